@@ -1,0 +1,83 @@
+/* Types that every part of Tlaloc shares.
+ *
+ * C99 and C++. Nothing here allocates or has state. */
+#ifndef TLALOC_TLALOC_H
+#define TLALOC_TLALOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TL_VERSION_MAJOR 0
+#define TL_VERSION_MINOR 1
+#define TL_VERSION_PATCH 0
+#define TL_VERSION "0.1.0"
+
+/* The largest rank of an array or tensor. */
+#define TL_MAX_RANK 12
+
+/* Element types: enumerator, name in the IR's text form, size in bytes, C spelling used by emitted code.
+ * TL_F80 is C's `long double`. The C spellings assume an LP64 target. */
+#define TL_DTYPE_MAP(X)                      \
+  X(TL_BOOL, "i1", 1, "_Bool")               \
+  X(TL_I8, "i8", 1, "signed char")           \
+  X(TL_I16, "i16", 2, "short")               \
+  X(TL_I32, "i32", 4, "int")                 \
+  X(TL_I64, "i64", 8, "long")                \
+  X(TL_U8, "u8", 1, "unsigned char")         \
+  X(TL_U16, "u16", 2, "unsigned short")      \
+  X(TL_U32, "u32", 4, "unsigned int")        \
+  X(TL_U64, "u64", 8, "size_t")              \
+  X(TL_F32, "f32", 4, "float")               \
+  X(TL_F64, "f64", 8, "double")              \
+  X(TL_F80, "f80", 16, "long double")
+
+typedef enum tl_dtype {
+#define TL_DTYPE_ENUM(id, name, size, c) id,
+  TL_DTYPE_MAP(TL_DTYPE_ENUM)
+#undef TL_DTYPE_ENUM
+  TL_DTYPE_COUNT
+} tl_dtype;
+
+/* Status codes with pinned numbers; each name without TL_ is what tl_status_name returns and what a
+ * diagnostic prints between brackets. Numbers are never reused. */
+#define TL_STATUS_MAP(X)                                                                                       \
+  X(TL_OK, 0, "no error")                                                                                      \
+  X(TL_OUT_OF_MEMORY, 1, "an allocation failed")                                                               \
+  X(TL_INTERNAL_ERROR, 2, "a fault in Tlaloc itself")                                                          \
+  X(TL_IR_INVALID, 3, "a DXIR text or graph breaks a rule of the IR")                                          \
+  X(TL_NOT_DIFFERENTIABLE, 10, "there is nothing to differentiate with respect to")                            \
+  X(TL_NOT_SCALAR, 11, "tl_grad needs a function that returns a floating scalar")                              \
+  X(TL_NO_SUCH_PARAMETER, 12, "the function has no parameter of that name")                                    \
+  X(TL_NO_DEFINITION, 13, "the function's definition is not visible in this unit")                             \
+  X(TL_UNKNOWN_EXTERNAL, 14, "a call with an active argument or result goes to a function without a body")     \
+  X(TL_EXTENT_UNKNOWN, 15, "the number of elements behind a pointer is not stated")                            \
+  X(TL_ACTIVE_INTEGER, 16, "an active value becomes an integer and returns to active arithmetic")              \
+  X(TL_ACTIVE_UNION, 17, "an active value lies in a union")                                                    \
+  X(TL_ACTIVE_CAST, 18, "an active object is read or written as another type")                                 \
+  X(TL_ACTIVE_GLOBAL, 19, "an active value is written to a global or static object")                           \
+  X(TL_POINTER_UNKNOWN, 20, "the object that a pointer refers to is not known at compile time")                \
+  X(TL_FUNCTION_POINTER_UNKNOWN, 21, "the function that a pointer refers to is not known at compile time")     \
+  X(TL_ALIASING_ARGUMENTS, 22, "two pointer arguments of one call overlap")                                    \
+  X(TL_UNSUPPORTED_CONSTRUCT, 23, "a construct of C that is not differentiated")                               \
+  X(TL_NAME_CLASH, 24, "the generated function's name is taken")                                               \
+  X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for")      \
+  X(TL_EXTENT_BATCHED, 26, "an extent cannot be batched")                                                      \
+  X(TL_FRONT_MISMATCH, 27, "the C compiler and the front read different programs")                             \
+  X(TL_VERSION_UNSUPPORTED, 28, "a version of clang that this release was not tested with")
+
+typedef enum tl_status {
+#define TL_STATUS_ENUM(id, number, text) id = number,
+  TL_STATUS_MAP(TL_STATUS_ENUM)
+#undef TL_STATUS_ENUM
+} tl_status;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,258 @@
+/* DXIR: SSA with value semantics and structured control flow.
+ *
+ * A module owns functions; a function owns values (32-bit ids; 0 is no value), ops and regions, all in the function's
+ * arena. A region is a list of ops with parameters and yields; there are no jumps. C's mutation is functional update of
+ * arrays: `y2 = update(y1, i, v)`.
+ *
+ * Types. A scalar has a dtype. An array has a dtype, a rank and one extent per axis, fixed or the value of an integer
+ * scalar that dominates the array; rank 0 is one memory cell (what a pointer to a scalar refers to). Structs do not
+ * exist as types: an object is the tuple of its leaves (a nested struct's floating member of an array of structs is an
+ * array over the array's axes and the member's own). Tensors (a later part) use the same record with axis names.
+ *
+ * if(c): regions[0] runs where c is true, regions[1] where false. Both yield result_count values of the results' types.
+ *
+ * loop(lo, hi, init_1..init_n): regions[0] is the condition, regions[1] the body. Both have the parameters
+ * (iv, carry_1..carry_n); iv has lo's dtype. The condition yields one i1, or nothing, which means true; its ops have no
+ * effects. The body yields the next carries. Results: the final carries, then the trip count (i64): how many times the
+ * body ran. For k = 0, 1, ...: iv = lo + k*step (step is a non-zero constant of the op); the loop runs while
+ *     (step > 0 ? iv < hi : iv > hi)   where hi is present (a counted loop), and
+ *     condition(iv, carries).
+ * Without hi (operand 0) the loop is unbounded. With `reversed` (only where counted and without condition) the same iv
+ * values come last to first. lo, hi and the loop's captured values do not change while it runs.
+ *
+ * call(args): `callee` names a function of the module. Arguments match its parameters, results its results.
+ *
+ * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand k
+ * (string literals are written out; "%%" is a percent sign). At most one result.
+ *
+ * Linear use of arrays: the front gives each array one live version at a time. Where a version is used after it was
+ * updated, the emitter copies. */
+#ifndef TL_IR_IR_H
+#define TL_IR_IR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/vec.h"
+#include "tlaloc/tlaloc.h"
+
+typedef uint32_t tl_value;
+#define TL_NO_VALUE ((tl_value)0)
+
+typedef enum tl_opcode {
+#define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) TL_OP_##name,
+#define TL_STR(name, class, arity, doc) TL_OP_##name,
+#define TL_CTL(name, class, arity, doc) TL_OP_##name,
+#include "ir/ops.def"
+  TL_OP_COUNT
+} tl_opcode;
+
+typedef enum tl_op_class { TL_CLASS_ELEM, TL_CLASS_ZEROGRAD, TL_CLASS_LINEAR, TL_CLASS_BUILDER, TL_CLASS_REGION } tl_op_class;
+typedef enum tl_operand_kind {
+  TL_OPERANDS_NUM, TL_OPERANDS_INT, TL_OPERANDS_FLT, TL_OPERANDS_BOOL, TL_OPERANDS_FLT_INT, TL_OPERANDS_INT_FLT,
+  TL_OPERANDS_SELECT, TL_OPERANDS_ANY, TL_OPERANDS_OTHER /* structural and control */
+} tl_operand_kind;
+typedef enum tl_result_kind {
+  TL_RESULT_SAME, TL_RESULT_BOOL, TL_RESULT_I32, TL_RESULT_I64, TL_RESULT_GIVEN, TL_RESULT_OTHER
+} tl_result_kind;
+
+typedef struct tl_op_info {
+  const char *name, *doc;
+  tl_op_class op_class;
+  int arity; /* -1: varies */
+  tl_operand_kind operands;
+  tl_result_kind result;
+  bool elementwise;
+} tl_op_info;
+extern const tl_op_info tl_op_table[TL_OP_COUNT];
+
+typedef struct tl_extent {
+  int64_t fixed;  /* where value is TL_NO_VALUE */
+  tl_value value; /* an integer scalar */
+} tl_extent;
+
+typedef struct tl_type {
+  tl_dtype dtype;
+  bool is_array;
+  int rank; /* 0 for scalars and memory cells */
+  const tl_extent *extents;
+  const char *const *axis_names; /* tensors; NULL otherwise */
+} tl_type;
+
+typedef struct tl_op tl_op;
+
+typedef struct tl_region {
+  TL_VEC(tl_value) params;
+  TL_VEC(tl_op *) ops;
+  TL_VEC(tl_value) yields;
+  tl_op *parent; /* NULL: a function's body */
+} tl_region;
+
+enum { TL_ALLOC_ZEROED = 1, /* content is zero, else not to be read before it is written */
+       TL_ALLOC_TAPE = 2,   /* saved values: heap unless small and of constant size */
+       TL_ALLOC_GROW = 4,   /* rank 1: grows as far as the largest index updated; the extent is a first guess */
+       TL_ALLOC_LOCAL = 8 };/* a local of the user's or its adjoint: lies on the stack */
+
+struct tl_op {
+  tl_opcode code;
+  uint32_t operand_count, result_count, region_count;
+  tl_value *operands;
+  tl_value first_result; /* results have consecutive ids */
+  tl_region *regions[2];
+  tl_region *parent;
+  tl_loc loc;
+  /* attributes, by op */
+  union {
+    int64_t integer;      /* const of an integer dtype or i1 */
+    long double floating; /* const of a floating dtype */
+    int64_t step;         /* loop */
+    unsigned flags;       /* alloc */
+  } u;
+  bool reversed;          /* loop */
+  const char *spelling;   /* const: source text to print again, or NULL (valid for its own dtype only) */
+  const char *callee;     /* call, extern */
+  const char *format;     /* extern */
+  bool has_effect;        /* extern: kept although its result is unused */
+};
+
+typedef struct tl_value_info {
+  tl_type type;
+  const char *name; /* the user's variable that this is a version of, or NULL */
+  tl_op *op;        /* the op that defines it; NULL for region parameters */
+  tl_region *region;/* the region whose parameter it is, or that op lies in */
+  uint32_t index;   /* which result or parameter */
+} tl_value_info;
+
+/* How a parameter of the C function is used. */
+typedef enum tl_role {
+  TL_ROLE_INPUT,   /* by value, or memory that is only read */
+  TL_ROLE_OUTPUT,  /* memory that is written in full before it is read */
+  TL_ROLE_INOUT,   /* memory that is read and written */
+} tl_role;
+
+/* One parameter of the C function. In declarators the name stands as '@': "const double @[n]", "struct p *@". */
+typedef struct tl_cparam {
+  const char *name;
+  const char *declarator; /* as the user wrote it */
+  const char *bare;       /* without const at any level */
+  tl_role role;
+  bool by_value;          /* scalar or struct passed by value */
+  bool differentiable;    /* holds a floating leaf and is no output */
+  bool is_struct;
+  tl_loc loc;
+} tl_cparam;
+
+/* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
+ * one index: "$[#][#]", "(*$)", "$->v[#]", "$.x" . A by-value scalar is "$". */
+typedef struct tl_param {
+  tl_value value;     /* the body region's parameter */
+  uint32_t cparam;
+  const char *access;
+  bool is_memory;     /* array (rank 0 included), as against a by-value scalar */
+} tl_param;
+
+typedef enum tl_result_role {
+  TL_RESULT_RETURN, /* the returned value, or a leaf of a returned struct (access "$.x") */
+  TL_RESULT_FINAL,  /* the final content of the memory parameter `param` */
+} tl_result_role;
+
+typedef struct tl_result {
+  tl_result_role role;
+  uint32_t param;     /* FINAL: index into params */
+  const char *access; /* RETURN */
+} tl_result;
+
+typedef struct tl_func {
+  const char *name;
+  struct tl_module *module;
+  tl_arena *arena;
+  TL_VEC(tl_value_info) values; /* [0] is unused */
+  tl_region *body;              /* its yields match results */
+  TL_VEC(tl_cparam) cparams;
+  TL_VEC(tl_param) params;      /* leaves, in the order of the body's parameters */
+  TL_VEC(tl_result) results;
+  const char *return_declarator; /* "double", "struct s", "void" */
+  tl_loc loc;
+  bool is_primal;      /* lowered from C (against generated) */
+  bool recursive;      /* calls itself, perhaps through others */
+  const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
+} tl_func;
+
+typedef struct tl_module {
+  tl_arena *arena;
+  tl_diag *diag;
+  TL_VEC(tl_func *) funcs;
+} tl_module;
+
+/* build.c */
+tl_module *tl_module_create(tl_arena *, tl_diag *);
+tl_func *tl_func_create(tl_module *, const char *name);
+tl_func *tl_module_find(const tl_module *, const char *name);
+tl_region *tl_region_create(tl_func *, tl_op *parent);
+tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);
+
+/* Where new ops go. Ops are appended to `region`; op ids do not exist, order is the region's. The peephole hook, where set,
+ * may return an existing or folded value instead of a new elementwise op. */
+typedef struct tl_builder {
+  tl_func *func;
+  tl_region *region;
+  tl_loc loc;
+  tl_value (*peephole)(struct tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+} tl_builder;
+
+static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
+tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); /* copies the extents */
+
+tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count, const tl_value *operands); /* appended, no results yet */
+tl_value tl_op_add_result(tl_func *, tl_op *, tl_type, const char *name); /* all results of an op must be added in a row */
+static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->first_result + i; }
+
+tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+tl_value tl_build_unary(tl_builder *, tl_opcode, tl_value x);
+tl_value tl_build_binary(tl_builder *, tl_opcode, tl_value x, tl_value y); /* result dtype by the op's row */
+tl_value tl_build_select(tl_builder *, tl_value c, tl_value x, tl_value y);
+tl_value tl_build_cvt(tl_builder *, tl_dtype, tl_value x); /* x itself where the type is the same */
+tl_value tl_build_int(tl_builder *, tl_dtype, int64_t);
+tl_value tl_build_float(tl_builder *, tl_dtype, long double, const char *spelling);
+tl_value tl_build_zero(tl_builder *, tl_dtype);
+tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *extents, unsigned flags, const char *name);
+tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);
+tl_value tl_build_update(tl_builder *, tl_value array, uint32_t count, const tl_value *indices, tl_value v);
+tl_value tl_build_fill(tl_builder *, tl_value array, tl_value v);
+tl_value tl_build_clone(tl_builder *, tl_value array);
+tl_value tl_build_accumulate(tl_builder *, tl_value a, tl_value b);
+/* Creates the op with empty regions; fill each region's ops and yields, then tl_build_if_results. */
+tl_op *tl_build_if(tl_builder *, tl_value condition);
+void tl_build_if_results(tl_builder *, tl_op *); /* types and names from the yields */
+/* hi may be TL_NO_VALUE. Both regions get their parameters (iv, carries) named after the inits. */
+tl_op *tl_build_loop(tl_builder *, tl_value lo, tl_value hi, int64_t step, const char *iv_name, uint32_t carry_count, const tl_value *inits);
+void tl_build_loop_results(tl_builder *, tl_op *); /* after the body's yields are set; adds the trip count too */
+
+static inline tl_type tl_type_of(const tl_func *f, tl_value v) { return f->values.data[v].type; }
+static inline const tl_value_info *tl_info(const tl_func *f, tl_value v) { return &f->values.data[v]; }
+static inline tl_op *tl_def(const tl_func *f, tl_value v) { return f->values.data[v].op; }
+bool tl_is_const_int(const tl_func *, tl_value, int64_t *out);
+bool tl_is_const_float(const tl_func *, tl_value, long double *out);
+bool tl_type_equal(tl_type, tl_type);
+
+static inline tl_value tl_loop_lo(const tl_op *o) { return o->operands[0]; }
+static inline tl_value tl_loop_hi(const tl_op *o) { return o->operands[1]; }
+static inline uint32_t tl_loop_carries(const tl_op *o) { return o->operand_count - 2; }
+static inline tl_value tl_loop_init(const tl_op *o, uint32_t i) { return o->operands[2 + i]; }
+static inline tl_value tl_loop_trips(const tl_op *o) { return o->first_result + tl_loop_carries(o); }
+static inline tl_region *tl_loop_cond(const tl_op *o) { return o->regions[0]; }
+static inline tl_region *tl_loop_body(const tl_op *o) { return o->regions[1]; }
+
+/* Deep copy of a region's ops into the builder's region under a value map (indexed by old id; unmapped operands map to
+ * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied. */
+void tl_clone_ops(tl_builder *, const tl_region *from, tl_value *map);
+tl_op *tl_clone_op(tl_builder *, const tl_op *from, tl_value *map);
+
+/* print.c, parse.c, verify.c: the text form, and the rules (labels C1.. in docs/ir.md) */
+void tl_func_print(const tl_func *, FILE *);
+void tl_module_print(const tl_module *, FILE *);
+tl_status tl_module_parse(tl_module *, const char *file, const char *text, size_t length); /* errors go to the module's sink */
+/* TL_OK, or TL_IR_INVALID with errors in the sink that name the function, the op and the rule. */
+tl_status tl_func_verify(const tl_func *);
+tl_status tl_module_verify(const tl_module *);
+
+#endif

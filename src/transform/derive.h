@@ -1,0 +1,38 @@
+/* One intrinsic applied to one DXIR function: checks the arguments, runs the transforms, gives the result the signature of
+ * design section "The intrinsics". Nested intrinsics are derivations applied one after another. */
+#ifndef TL_TRANSFORM_DERIVE_H
+#define TL_TRANSFORM_DERIVE_H
+
+#include "ir/ir.h"
+
+#define TL_INTRINSIC_MAP(X)                     \
+  X(TL_INTRINSIC_GRAD, "grad")                  \
+  X(TL_INTRINSIC_VALUE_AND_GRAD, "value_and_grad") \
+  X(TL_INTRINSIC_JVP, "jvp")                    \
+  X(TL_INTRINSIC_VALUE_AND_JVP, "value_and_jvp") \
+  X(TL_INTRINSIC_VJP, "vjp")                    \
+  X(TL_INTRINSIC_JACOBIAN, "jacobian")          \
+  X(TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse") \
+  X(TL_INTRINSIC_HESSIAN, "hessian")            \
+  X(TL_INTRINSIC_CHECK_VJP, "check_vjp")
+
+typedef enum tl_intrinsic {
+#define TL_INTRINSIC_ENUM(id, name) id,
+  TL_INTRINSIC_MAP(TL_INTRINSIC_ENUM)
+#undef TL_INTRINSIC_ENUM
+  TL_INTRINSIC_COUNT
+} tl_intrinsic;
+
+typedef struct tl_derivation {
+  tl_intrinsic intrinsic;
+  const char *name;       /* of the generated function: "f__grad__x" */
+  uint32_t wrt_count;     /* 0: all differentiable parameters */
+  const char *const *wrt; /* parameter names as spelled in f's definition */
+  tl_loc loc;             /* of the intrinsic */
+} tl_derivation;
+
+/* The generated function, in f's module; NULL with errors in the module's sink. A function of that name made before is
+ * returned again. */
+tl_func *tl_derive(tl_module *, tl_func *f, const tl_derivation *);
+
+#endif

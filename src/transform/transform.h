@@ -1,0 +1,20 @@
+/* The transforms: DXIR in, DXIR out. Each makes a new function in the module or rewrites one in place, as it says. */
+#ifndef TL_TRANSFORM_TRANSFORM_H
+#define TL_TRANSFORM_TRANSFORM_H
+
+#include "ir/ir.h"
+
+/* Forward mode. The new function has f's parameters, then a tangent parameter per leaf with wrt[leaf] set; its results
+ * are f's, then a tangent per differentiable result. Signature details: derive.h. */
+
+/* simplify.c: rewrites in place until nothing changes: folding and the rules of rules.def, loop carries that do not
+ * change, loops and branches with constant conditions, stores forwarded to loads. Never merges two parameters. */
+void tl__simplify_run(tl_func *, tl_arena *scratch);
+/* The rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits tl_builder.peephole. */
+tl_value tl__simplify_peephole(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+/* cse.c: common subexpressions, dominance-aware over nested regions; loads by array version. In place. */
+void tl__cse_run(tl_func *, tl_arena *scratch);
+/* dce.c: removes ops without effect whose results are unused, dead loop carries and if results included. In place. */
+void tl__dce_run(tl_func *, tl_arena *scratch);
+
+#endif
