@@ -183,11 +183,11 @@ typedef struct tl_module {
   TL_VEC(tl_func *) funcs;
 } tl_module;
 
-/* build.c */
+/* build.c. Names, spellings and other strings are not copied (but a function's name is): they outlive the module. */
 tl_module *tl_module_create(tl_arena *, tl_diag *);
 tl_func *tl_func_create(tl_module *, const char *name);
 tl_func *tl_module_find(const tl_module *, const char *name);
-tl_region *tl_region_create(tl_func *, tl_op *parent);
+tl_region *tl_region_create(tl_func *, tl_op *parent); /* the caller stores it in parent->regions */
 tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);
 
 /* Where new ops go. Ops are appended to `region`; op ids do not exist, order is the region's. The peephole hook, where set,
@@ -233,6 +233,9 @@ static inline tl_op *tl_def(const tl_func *f, tl_value v) { return f->values.dat
 bool tl_is_const_int(const tl_func *, tl_value, int64_t *out);
 bool tl_is_const_float(const tl_func *, tl_value, long double *out);
 bool tl_type_equal(tl_type, tl_type);
+/* What an integer or i1 constant of that dtype holds (u64 as its bits); a floating value rounded to the dtype. */
+int64_t tl_dtype_wrap(tl_dtype, int64_t);
+long double tl_dtype_round(tl_dtype, long double);
 
 static inline tl_value tl_loop_lo(const tl_op *o) { return o->operands[0]; }
 static inline tl_value tl_loop_hi(const tl_op *o) { return o->operands[1]; }
@@ -246,6 +249,9 @@ static inline tl_region *tl_loop_body(const tl_op *o) { return o->regions[1]; }
  * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied. */
 void tl_clone_ops(tl_builder *, const tl_region *from, tl_value *map);
 tl_op *tl_clone_op(tl_builder *, const tl_op *from, tl_value *map);
+/* The same out of another function, whose ids index the map; every operand from outside has to be in it. */
+void tl_clone_ops_from(tl_builder *, const tl_func *source, const tl_region *from, tl_value *map);
+tl_op *tl_clone_op_from(tl_builder *, const tl_func *source, const tl_op *from, tl_value *map);
 
 /* print.c, parse.c, verify.c: the text form, and the rules (labels C1.. in docs/ir.md) */
 void tl_func_print(const tl_func *, FILE *);

@@ -1,0 +1,348 @@
+#include <assert.h>
+#include <string.h>
+
+#include "ir/ir.h"
+
+tl_module *tl_module_create(tl_arena *arena, tl_diag *diag) {
+  tl_module *m = TL_NEW(arena, tl_module);
+  m->arena = arena;
+  m->diag = diag;
+  return m;
+}
+
+tl_func *tl_func_create(tl_module *m, const char *name) {
+  tl_func *f = TL_NEW(m->arena, tl_func);
+  f->name = tl_arena_strdup(m->arena, name);
+  f->module = m;
+  f->arena = m->arena;
+  TL_PUSH(f->arena, f->values, (tl_value_info){0});
+  f->body = tl_region_create(f, NULL);
+  TL_PUSH(m->arena, m->funcs, f);
+  return f;
+}
+
+tl_func *tl_module_find(const tl_module *m, const char *name) {
+  for (uint32_t i = 0; i < m->funcs.count; i++) {
+    if (!strcmp(m->funcs.data[i]->name, name)) {
+      return m->funcs.data[i];
+    }
+  }
+  return NULL;
+}
+
+tl_region *tl_region_create(tl_func *f, tl_op *parent) {
+  tl_region *r = TL_NEW(f->arena, tl_region);
+  r->parent = parent;
+  return r;
+}
+
+static tl_value value_create(tl_func *f, tl_value_info info) {
+  tl_value v = f->values.count;
+  TL_PUSH(f->arena, f->values, info);
+  return v;
+}
+
+tl_value tl_region_add_param(tl_func *f, tl_region *r, tl_type type, const char *name) {
+  tl_value v = value_create(f, (tl_value_info){.type = type, .name = name, .region = r, .index = r->params.count});
+  TL_PUSH(f->arena, r->params, v);
+  return v;
+}
+
+tl_type tl_array_type(tl_func *f, tl_dtype dtype, int rank, const tl_extent *extents) {
+  assert(rank >= 0 && rank <= TL_MAX_RANK);
+  tl_type t = {.dtype = dtype, .is_array = true, .rank = rank};
+  if (rank) {
+    tl_extent *copy = TL_NEW_ARRAY(f->arena, tl_extent, rank);
+    memcpy(copy, extents, sizeof *copy * (size_t)rank);
+    t.extents = copy;
+  }
+  return t;
+}
+
+tl_op *tl_op_create(tl_builder *b, tl_opcode code, uint32_t operand_count, const tl_value *operands) {
+  tl_arena *arena = b->func->arena;
+  tl_op *op = TL_NEW(arena, tl_op);
+  op->code = code;
+  op->operand_count = operand_count;
+  if (operand_count) {
+    op->operands = TL_NEW_ARRAY(arena, tl_value, operand_count);
+    memcpy(op->operands, operands, sizeof *operands * operand_count);
+  }
+  op->parent = b->region;
+  op->loc = b->loc;
+  TL_PUSH(arena, b->region->ops, op);
+  return op;
+}
+
+tl_value tl_op_add_result(tl_func *f, tl_op *op, tl_type type, const char *name) {
+  tl_value v = value_create(
+      f, (tl_value_info){.type = type, .name = name, .op = op, .region = op->parent, .index = op->result_count});
+  if (!op->result_count) {
+    op->first_result = v;
+  }
+  assert(v == op->first_result + op->result_count);
+  op->result_count++;
+  return v;
+}
+
+tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  assert(tl_op_table[code].elementwise);
+  if (b->peephole) {
+    tl_value v = b->peephole(b, code, result, operands);
+    if (v != TL_NO_VALUE) {
+      return v;
+    }
+  }
+  tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);
+  return tl_op_add_result(b->func, op, tl_scalar(result), NULL);
+}
+
+/* The result's dtype that the op's row gives for these operands; rows that leave it to the op are not asked. */
+static tl_dtype row_result(const tl_func *f, tl_opcode code, const tl_value *operands) {
+  const tl_op_info *info = &tl_op_table[code];
+  switch (info->result) {
+  case TL_RESULT_SAME: {
+    bool second = info->operands == TL_OPERANDS_SELECT || info->operands == TL_OPERANDS_INT_FLT;
+    return tl_type_of(f, operands[second ? 1 : 0]).dtype;
+  }
+  case TL_RESULT_BOOL:
+    return TL_BOOL;
+  case TL_RESULT_I32:
+    return TL_I32;
+  case TL_RESULT_I64:
+    return TL_I64;
+  case TL_RESULT_GIVEN:
+  case TL_RESULT_OTHER:
+    break;
+  }
+  assert(!"the row does not give the result's dtype");
+  return TL_DTYPE_COUNT;
+}
+
+tl_value tl_build_unary(tl_builder *b, tl_opcode code, tl_value x) {
+  assert(tl_op_table[code].arity == 1);
+  return tl_build_elementwise(b, code, row_result(b->func, code, &x), &x);
+}
+
+tl_value tl_build_binary(tl_builder *b, tl_opcode code, tl_value x, tl_value y) {
+  assert(tl_op_table[code].arity == 2);
+  tl_value operands[] = {x, y};
+  return tl_build_elementwise(b, code, row_result(b->func, code, operands), operands);
+}
+
+tl_value tl_build_select(tl_builder *b, tl_value c, tl_value x, tl_value y) {
+  tl_value operands[] = {c, x, y};
+  return tl_build_elementwise(b, TL_OP_select, tl_type_of(b->func, x).dtype, operands);
+}
+
+tl_value tl_build_cvt(tl_builder *b, tl_dtype to, tl_value x) {
+  return tl_type_of(b->func, x).dtype == to ? x : tl_build_elementwise(b, TL_OP_cvt, to, &x);
+}
+
+int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
+  switch (dtype) {
+  case TL_BOOL:
+    return v != 0;
+  case TL_I8:
+    return (int8_t)v;
+  case TL_I16:
+    return (int16_t)v;
+  case TL_I32:
+    return (int32_t)v;
+  case TL_U8:
+    return (uint8_t)v;
+  case TL_U16:
+    return (uint16_t)v;
+  case TL_U32:
+    return (uint32_t)v;
+  case TL_I64:
+  case TL_U64:
+    return v;
+  case TL_F32:
+  case TL_F64:
+  case TL_F80:
+  case TL_DTYPE_COUNT:
+    break;
+  }
+  assert(!"not an integer dtype");
+  return v;
+}
+
+long double tl_dtype_round(tl_dtype dtype, long double v) {
+  return dtype == TL_F32 ? (long double)(float)v : dtype == TL_F64 ? (long double)(double)v : v;
+}
+
+static tl_op *const_create(tl_builder *b, tl_dtype dtype) {
+  tl_op *op = tl_op_create(b, TL_OP_const, 0, NULL);
+  tl_op_add_result(b->func, op, tl_scalar(dtype), NULL);
+  return op;
+}
+
+tl_value tl_build_int(tl_builder *b, tl_dtype dtype, int64_t v) {
+  assert(!tl_dtype_is_float(dtype));
+  tl_op *op = const_create(b, dtype);
+  op->u.integer = tl_dtype_wrap(dtype, v);
+  return op->first_result;
+}
+
+tl_value tl_build_float(tl_builder *b, tl_dtype dtype, long double v, const char *spelling) {
+  assert(tl_dtype_is_float(dtype));
+  tl_op *op = const_create(b, dtype);
+  op->u.floating = tl_dtype_round(dtype, v);
+  op->spelling = spelling;
+  return op->first_result;
+}
+
+tl_value tl_build_zero(tl_builder *b, tl_dtype dtype) {
+  return tl_dtype_is_float(dtype) ? tl_build_float(b, dtype, 0, NULL) : tl_build_int(b, dtype, 0);
+}
+
+tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent *extents, unsigned flags,
+                        const char *name) {
+  assert(rank >= 0 && rank <= TL_MAX_RANK);
+  tl_value operands[TL_MAX_RANK] = {0};
+  uint32_t count = 0;
+  for (int i = 0; i < rank; i++) {
+    if (extents[i].value != TL_NO_VALUE) {
+      operands[count++] = extents[i].value;
+    }
+  }
+  tl_op *op = tl_op_create(b, TL_OP_alloc, count, operands);
+  op->u.flags = flags;
+  return tl_op_add_result(b->func, op, tl_array_type(b->func, dtype, rank, extents), name);
+}
+
+static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array, uint32_t count,
+                                  const tl_value *indices, tl_value stored) {
+  assert(count <= TL_MAX_RANK);
+  tl_value operands[TL_MAX_RANK + 2];
+  uint32_t n = 0;
+  operands[n++] = array;
+  for (uint32_t i = 0; i < count; i++) {
+    operands[n++] = indices[i];
+  }
+  if (stored != TL_NO_VALUE) {
+    operands[n++] = stored;
+  }
+  return tl_op_create(b, code, n, operands);
+}
+
+tl_value tl_build_index(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices) {
+  tl_op *op = create_with_indices(b, TL_OP_index, array, count, indices, TL_NO_VALUE);
+  return tl_op_add_result(b->func, op, tl_scalar(tl_type_of(b->func, array).dtype), NULL);
+}
+
+/* The result is a new version of the array. */
+static tl_value version_of(tl_builder *b, tl_op *op, tl_value array) {
+  tl_value_info info = *tl_info(b->func, array);
+  return tl_op_add_result(b->func, op, info.type, info.name);
+}
+
+tl_value tl_build_update(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices, tl_value v) {
+  return version_of(b, create_with_indices(b, TL_OP_update, array, count, indices, v), array);
+}
+
+tl_value tl_build_fill(tl_builder *b, tl_value array, tl_value v) {
+  return version_of(b, tl_op_create(b, TL_OP_fill, 2, (tl_value[]){array, v}), array);
+}
+
+tl_value tl_build_clone(tl_builder *b, tl_value array) {
+  return version_of(b, tl_op_create(b, TL_OP_clone, 1, &array), array);
+}
+
+tl_value tl_build_accumulate(tl_builder *b, tl_value x, tl_value y) {
+  return version_of(b, tl_op_create(b, TL_OP_accumulate, 2, (tl_value[]){x, y}), x);
+}
+
+static void add_regions(tl_func *f, tl_op *op) {
+  op->region_count = 2;
+  op->regions[0] = tl_region_create(f, op);
+  op->regions[1] = tl_region_create(f, op);
+}
+
+tl_op *tl_build_if(tl_builder *b, tl_value condition) {
+  tl_op *op = tl_op_create(b, TL_OP_if, 1, &condition);
+  add_regions(b->func, op);
+  return op;
+}
+
+void tl_build_if_results(tl_builder *b, tl_op *op) {
+  const tl_region *yes = op->regions[0], *no = op->regions[1];
+  assert(yes->yields.count == no->yields.count && !op->result_count);
+  for (uint32_t i = 0; i < yes->yields.count; i++) {
+    tl_value_info x = *tl_info(b->func, yes->yields.data[i]), y = *tl_info(b->func, no->yields.data[i]);
+    tl_op_add_result(b->func, op, x.type, x.name ? x.name : y.name);
+  }
+}
+
+tl_op *tl_build_loop(tl_builder *b, tl_value lo, tl_value hi, int64_t step, const char *iv_name, uint32_t carry_count,
+                     const tl_value *inits) {
+  tl_func *f = b->func;
+  tl_op *op = TL_NEW(f->arena, tl_op);
+  op->code = TL_OP_loop;
+  op->operand_count = carry_count + 2;
+  op->operands = TL_NEW_ARRAY(f->arena, tl_value, op->operand_count);
+  op->operands[0] = lo;
+  op->operands[1] = hi;
+  if (carry_count) {
+    memcpy(op->operands + 2, inits, sizeof *inits * carry_count);
+  }
+  op->parent = b->region;
+  op->loc = b->loc;
+  op->u.step = step;
+  TL_PUSH(f->arena, b->region->ops, op);
+  add_regions(f, op);
+  for (int r = 0; r < 2; r++) {
+    tl_region_add_param(f, op->regions[r], tl_scalar(tl_type_of(f, lo).dtype), iv_name);
+    for (uint32_t i = 0; i < carry_count; i++) {
+      tl_value_info init = *tl_info(f, op->operands[2 + i]);
+      tl_region_add_param(f, op->regions[r], init.type, init.name);
+    }
+  }
+  return op;
+}
+
+void tl_build_loop_results(tl_builder *b, tl_op *op) {
+  tl_func *f = b->func;
+  const tl_region *body = tl_loop_body(op);
+  assert(body->yields.count == tl_loop_carries(op) && !op->result_count);
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    tl_value_info init = *tl_info(f, tl_loop_init(op, i)), yield = *tl_info(f, body->yields.data[i]);
+    tl_op_add_result(f, op, init.type, yield.name ? yield.name : init.name);
+  }
+  tl_op_add_result(f, op, tl_scalar(TL_I64), NULL);
+}
+
+bool tl_is_const_int(const tl_func *f, tl_value v, int64_t *out) {
+  const tl_op *op = tl_def(f, v);
+  if (!op || op->code != TL_OP_const || tl_dtype_is_float(tl_type_of(f, v).dtype)) {
+    return false;
+  }
+  *out = op->u.integer;
+  return true;
+}
+
+bool tl_is_const_float(const tl_func *f, tl_value v, long double *out) {
+  const tl_op *op = tl_def(f, v);
+  if (!op || op->code != TL_OP_const || !tl_dtype_is_float(tl_type_of(f, v).dtype)) {
+    return false;
+  }
+  *out = op->u.floating;
+  return true;
+}
+
+bool tl_type_equal(tl_type a, tl_type b) {
+  if (a.dtype != b.dtype || a.is_array != b.is_array || a.rank != b.rank || !a.axis_names != !b.axis_names) {
+    return false;
+  }
+  for (int i = 0; i < a.rank; i++) {
+    tl_extent x = a.extents[i], y = b.extents[i];
+    if (x.value != y.value || (x.value == TL_NO_VALUE && x.fixed != y.fixed)) {
+      return false;
+    }
+    if (a.axis_names && strcmp(a.axis_names[i], b.axis_names[i]) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
