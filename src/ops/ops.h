@@ -1,0 +1,46 @@
+/* The derivative rules of the elementwise ops: one rule per op, from which forward and reverse mode are derived.
+ *
+ * An op of class ELEM has a partial per floating operand, one of class LINEAR its transpose, one of class ZEROGRAD
+ * nothing. The declarations below come from ops.def, so a missing rule is a link error that names it. Rules build into
+ * the builder's region. They never look at an op's own operands: the caller passes the values that stand for them. */
+#ifndef TL_OPS_OPS_H
+#define TL_OPS_OPS_H
+
+#include "ir/ir.h"
+
+/* The partial derivative with respect to operand `which` (a floating one), as a value of that operand's dtype;
+ * TL_NO_VALUE where it is zero everywhere. `result` is the op's own result. */
+typedef tl_value tl_partial_fn(tl_builder *, const tl_value *args, tl_value result, uint32_t which);
+/* What operand `which` of a linear op receives from the cotangent of its result; TL_NO_VALUE for nothing. */
+typedef tl_value tl_transpose_fn(tl_builder *, const tl_value *args, uint32_t which, tl_value cotangent);
+
+#define TL__RULE_ELEM(name) tl_partial_fn tl__partial_##name;
+#define TL__RULE_LINEAR(name) tl_transpose_fn tl__transpose_##name;
+#define TL__RULE_ZEROGRAD(name)
+#define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) TL__RULE_##class(name)
+#include "ir/ops.def"
+#undef TL__RULE_ELEM
+#undef TL__RULE_LINEAR
+#undef TL__RULE_ZEROGRAD
+
+extern tl_partial_fn *const tl_partial_table[TL_OP_COUNT];     /* NULL where the class is not ELEM */
+extern tl_transpose_fn *const tl_transpose_table[TL_OP_COUNT]; /* NULL where the op is not elementwise and LINEAR */
+
+/* The tangent of an elementwise op's result from those of its operands (TL_NO_VALUE: zero); TL_NO_VALUE where it is
+ * zero. `op` gives the opcode and the result's type. */
+tl_value tl_op_tangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
+                       const tl_value *tangents);
+/* What operand `which` of an elementwise op receives from the result's cotangent, in the operand's dtype; TL_NO_VALUE
+ * for nothing. */
+tl_value tl_op_cotangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
+                         tl_value cotangent, uint32_t which);
+/* The same for every operand that is not a constant. */
+void tl_op_cotangents(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
+                      tl_value cotangent, tl_value *out_contributions);
+
+/* seed * partial. Where either is a choice between zero and something, the product is formed inside the choice, so that
+ * zero is never multiplied by an infinite partial of a branch that was not taken; a factor of 1 or -1 multiplies
+ * nothing, and a quotient divides the seed. */
+tl_value tl__scale(tl_builder *, tl_value seed, tl_value partial);
+
+#endif
