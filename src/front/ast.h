@@ -165,7 +165,16 @@ struct tl_function {
   const char *source;    /* text of the definition as the dump copies it; NULL without body */
   const char *custom_vjp, *custom_jvp; /* names of rule functions, from TL_CUSTOM_VJP and TL_CUSTOM_JVP */
   tl_loc custom_loc;
+  /* Where the driver puts prototypes of what is derived from it: just past the ';' or '}' of its first declaration at file
+   * scope, as a place in the main file (expansion location). column 0: the declaration came from an #include on that line. */
+  tl_loc first_end;
 };
+
+/* A declaration at file scope, outside system headers, that is no function: a dump that stands alone copies those it needs. */
+typedef struct tl_file_decl {
+  const char *name;      /* of the tag, typedef, enumeration constant or object: one entry per name that it declares */
+  const char *text;      /* the whole declaration with ';', TL_LEN and TL_INOUT removed; entries of one declaration share it */
+} tl_file_decl;
 
 typedef struct tl_unit {
   tl_arena *arena;
@@ -173,6 +182,9 @@ typedef struct tl_unit {
   const char *file;
   TL_VEC(tl_function *) functions; /* every function declared, once each */
   TL_VEC(tl_decl *) globals;
+  TL_VEC(tl_file_decl) file_decls;      /* in source order */
+  TL_VEC(const char *) system_includes; /* "<math.h>", as the main file and its own headers include them, once each, in
+                                           order; tlaloc's own left out */
 } tl_unit;
 
 tl_function *tl_unit_find(const tl_unit *, const char *name);

@@ -26,6 +26,8 @@ typedef struct tl_parse_opts {
   const char *const *args;             /* cc's arguments that matter to a parse: -I -D -U -std -include -f... -m... */
   const char *prototypes;              /* NULL, or text of the prototypes of generated functions, with '$' names, to be
                                           read after the primal's first declaration (second parse) */
+  const char *preprocessed;            /* NULL, or what `cc -E` printed of the file: a lowered function whose tokens differ
+                                          there is FRONT_MISMATCH */
   bool allow_any_clang;                /* --unsafe-allow-unsupported-clang */
 } tl_parse_opts;
 
@@ -33,6 +35,8 @@ typedef struct tl_parse_result {
   tl_unit *unit;
   TL_VEC(tl_request) requests;
   bool syntax_errors;                  /* clang reported errors that are not about intrinsics: cc will say them itself */
+  const char *syntax_message;          /* the first of them, and its place */
+  tl_loc syntax_loc;
 } tl_parse_result;
 
 /* TL_OK even with syntax_errors; else errors are in the sink. */
