@@ -112,6 +112,7 @@ struct tl_op {
   const char *callee;     /* call, extern */
   const char *format;     /* extern */
   bool has_effect;        /* extern: kept although its result is unused */
+  uint32_t mark;          /* the running pass's own; means nothing between passes */
 };
 
 typedef struct tl_value_info {
