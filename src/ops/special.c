@@ -10,13 +10,12 @@
 #define WIDE double
 #define M(name) name##f
 #define W(name) name
-#define C(x) x##f
-#define CW(x) x
-#define NEAR NEAR_F32
-#define FAR FAR_F32
-#define SUM SUM_F32
-#define ROOT_HIGH ROOT_HIGH_F32
-#define ROOT_LOW ROOT_LOW_F32
+#define C(x) x
+#define NEAR NEAR_F64
+#define FAR FAR_F64
+#define SUM SUM_F64
+#define ROOT_HIGH ROOT_HIGH_F64
+#define ROOT_LOW ROOT_LOW_F64
 #include "ops/special.inc"
 
 float tl__polygammaf(int n, float x) { return tl_polygammaf(n, x); }
@@ -29,13 +28,12 @@ int tl__remquo_quotientf(float x, float y) { return tl_remquo_quotientf(x, y); }
 #define WIDE long double
 #define M(name) name
 #define W(name) name##l
-#define C(x) x
-#define CW(x) x##L
-#define NEAR NEAR_F64
-#define FAR FAR_F64
-#define SUM SUM_F64
-#define ROOT_HIGH ROOT_HIGH_F64
-#define ROOT_LOW ROOT_LOW_F64
+#define C(x) x##L
+#define NEAR NEAR_F80
+#define FAR FAR_F80
+#define SUM SUM_F80
+#define ROOT_HIGH ROOT_HIGH_F80
+#define ROOT_LOW ROOT_LOW_F80
 #include "ops/special.inc"
 
 double tl__polygamma(int n, double x) { return tl_polygamma(n, x); }
@@ -49,7 +47,6 @@ int tl__remquo_quotient(double x, double y) { return tl_remquo_quotient(x, y); }
 #define M(name) name##l
 #define W(name) name##l
 #define C(x) x##L
-#define CW(x) x##L
 #define NEAR NEAR_F80
 #define FAR FAR_F80
 #define SUM SUM_F80

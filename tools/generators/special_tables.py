@@ -4,7 +4,7 @@
 
 NEAR   polynomial in x - 1.5 for digamma(x)/(x - root) on [1, 2], interpolated in Chebyshev points
 FAR    B(2k)/(2k): Stirling's series of digamma for x >= 10
-SUM    B(2j)/(2j)!: the Euler-Maclaurin terms of polygamma, in the wider type that it is computed in
+SUM    B(2j)/(2j)!: the Euler-Maclaurin terms of polygamma
 ROOT   digamma's positive zero as a sum of two numbers of the type
 """
 from mpmath import bernoulli, cos, digamma, factorial, findroot, lu_solve, matrix, mp, mpf, nstr, pi
@@ -30,10 +30,10 @@ def split(bits):
     return [high, root - high]
 
 
-def block(name, dtype, numbers, digits, literal="C"):
+def block(name, dtype, numbers, digits):
     lines, line = [], "  "
     for i, x in enumerate(numbers):
-        item = "%s(%s)%s" % (literal, nstr(x, digits, min_fixed=-3, max_fixed=3), "," if i + 1 < len(numbers) else "")
+        item = "C(%s)%s" % (nstr(x, digits, min_fixed=-3, max_fixed=3), "," if i + 1 < len(numbers) else "")
         if len(line) + len(item) > 110:
             lines.append(line)
             line = "  "
@@ -43,12 +43,12 @@ def block(name, dtype, numbers, digits, literal="C"):
 
 
 print("""/* Constants of the digamma and polygamma functions, printed by tools/generators/special_tables.py. */""")
-for dtype, digits, near_terms, far_terms, sum_terms, sum_digits, bits in (
-        ("F32", 10, 11, 4, 9, 19, 23), ("F64", 19, 22, 9, 13, 23, 52), ("F80", 23, 27, 13, 13, 23, 63)):
+for dtype, digits, near_terms, far_terms, sum_terms, bits in (
+        ("F64", 19, 22, 9, 9, 52), ("F80", 23, 27, 13, 13, 63)):
     print()
     print(block("NEAR", dtype, near(near_terms), digits), end="")
     print(block("FAR", dtype, [bernoulli(2 * k) / (2 * k) for k in range(1, far_terms + 1)], digits), end="")
-    print(block("SUM", dtype, [bernoulli(2 * j) / factorial(2 * j) for j in range(1, sum_terms + 1)], sum_digits, "CW"), end="")
+    print(block("SUM", dtype, [bernoulli(2 * j) / factorial(2 * j) for j in range(1, sum_terms + 1)], digits), end="")
     high, low = split(bits)
     print("#define ROOT_HIGH_%s C(%s)" % (dtype, nstr(high, digits + 6)))
     print("#define ROOT_LOW_%s C(%s)" % (dtype, nstr(low, digits, min_fixed=-3, max_fixed=3)))
