@@ -1,0 +1,31 @@
+/* Child processes and temporary files: whatever ends the driver, a signal included, the temporaries go. */
+#ifndef TLALOCC_CHILD_H
+#define TLALOCC_CHILD_H
+
+#include <stdio.h>
+
+#include "cmdline.h"
+
+/* A new private folder, made at the first call, removed at exit with everything that was named by tl_temp_file. */
+const char *tl_temp_dir(tl_arena *);
+/* A path in a subfolder of that folder: tl_temp_file(a, 2, "x.c") is DIR/2/x.c; the subfolder exists afterwards. */
+const char *tl_temp_file(tl_arena *, uint32_t subfolder, const char *name);
+void tl_temp_remove_all(void);
+
+/* Signals that end the driver first end the running child and remove the temporaries. Call once, before the first child. */
+void tl_child_install_signal_handlers(void);
+
+typedef struct tl_child_result {
+  bool timed_out;
+  int signal; /* that ended it, or 0 */
+  int status; /* exit status; 127 where it could not be started (then start_error is errno) */
+  int start_error;
+} tl_child_result;
+
+/* Runs argv and waits. Output and errors go to the given files where these are not NULL; limit in seconds, 0: none. */
+tl_child_result tl_child_run(tl_arena *, const tl_args *argv, FILE *out, FILE *err, unsigned limit);
+
+/* The same program in the place of this one; returns errno where it cannot be started. */
+int tl_child_exec(tl_arena *, const tl_args *argv);
+
+#endif

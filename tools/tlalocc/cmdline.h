@@ -1,0 +1,78 @@
+/* cc's command line, as far as a driver in front of cc has to understand it. */
+#ifndef TLALOCC_CMDLINE_H
+#define TLALOCC_CMDLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+typedef TL_VEC(const char *) tl_args;
+
+typedef enum tl_cc_mode {
+  TL_CC_LINK,
+  TL_CC_COMPILE,      /* -c */
+  TL_CC_ASSEMBLY,     /* -S */
+  TL_CC_SYNTAX_ONLY,  /* -fsyntax-only */
+  TL_CC_PREPROCESS,   /* -E */
+  TL_CC_DEPENDENCIES, /* -M, -MM: nothing is compiled */
+} tl_cc_mode;
+
+typedef enum tl_arg_kind {
+  TL_ARG_OTHER,
+  TL_ARG_INPUT,
+  TL_ARG_MODE,       /* -c, -S, -E, -fsyntax-only */
+  TL_ARG_OUTPUT,     /* -o and its value */
+  TL_ARG_DEPENDENCY, /* -MD and its kin with their values */
+  TL_ARG_LINK,       /* -l, -L, -Wl,...: only the linker reads it */
+} tl_arg_kind;
+
+typedef struct tl_input {
+  const char *path;  /* as the user spelled it; "-" is standard input */
+  uint32_t arg;      /* index into args */
+  bool is_c;         /* C that still needs its preprocessor: what tlalocc may translate */
+  bool is_source;    /* any language that has #include */
+} tl_input;
+
+typedef struct tl_include_dir {
+  const char *path;
+  bool quote_only; /* -iquote */
+} tl_include_dir;
+
+typedef struct tl_cmdline {
+  /* cc's arguments: @files expanded, tlalocc's own options taken out. */
+  tl_args args;
+  TL_VEC(tl_arg_kind) kinds; /* of each of args */
+  bool had_response_file;
+  TL_VEC(tl_input) inputs;
+  tl_cc_mode mode;
+  const char *output;                     /* -o */
+  tl_args preprocess;                     /* the arguments among args that bear on reading C: -I -D -U -std -f -m ... */
+  TL_VEC(tl_include_dir) include_dirs;    /* in the order in which cc searches them */
+  tl_args forced_includes;                /* -include, -imacros */
+  bool writes_dependencies;               /* -MD, -MMD, -Wp,-MD,... */
+  tl_args dependency_files;               /* named by -MF or -Wp */
+  bool warnings_off, warnings_are_errors; /* -w, -Werror */
+
+  /* tlalocc's own */
+  bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help;
+  const char *dump_ir_pass;       /* NULL: after the last pass */
+  const char *dump_source_dir;
+  const char *explain;
+  const char *bad_option;         /* one of tlalocc's own options with a value that it does not take */
+  tl_args warnings;               /* -Wtl-..., -Wno-tl-..., -Werror=tl-..., -Wno-error=tl-..., in order */
+} tl_cmdline;
+
+void tl_cmdline_parse(tl_arena *, int argc, char **argv, tl_cmdline *out_cmdline);
+
+/* "src/a.c" gives "src/" and "a.c"; "a.c" gives "" and "a.c". */
+const char *tl_path_dir(tl_arena *, const char *path);
+const char *tl_path_base(const char *path);
+/* "a.b.c" gives "a.b". */
+const char *tl_path_stem(tl_arena *, const char *path);
+
+/* One argument as a response file quotes it. */
+const char *tl_arg_quote(tl_arena *, const char *arg);
+
+#endif

@@ -1,0 +1,131 @@
+#include "rewrite.h"
+
+#include <string.h>
+
+char *tl_read_file(tl_arena *a, FILE *f, size_t *out_length) {
+  size_t room = 16384, length = 0;
+  char *text = tl_arena_alloc(a, room + 1);
+  for (size_t got; (got = fread(text + length, 1, room - length, f)) > 0;) {
+    length += got;
+    if (length == room) {
+      text = tl_arena_grow(a, text, length, 2 * room + 1);
+      room *= 2;
+    }
+  }
+  text[length] = '\0';
+  *out_length = length;
+  return ferror(f) ? NULL : text;
+}
+
+/* A file name as make reads it. */
+static const char *make_escape(tl_arena *a, const char *name) {
+  char *escaped = tl_arena_alloc(a, 2 * strlen(name) + 1);
+  size_t n = 0;
+  for (; *name; name++) {
+    if (*name == ' ' || *name == '#' || *name == '\t') {
+      escaped[n++] = '\\';
+    } else if (*name == '$') {
+      escaped[n++] = '$';
+    }
+    escaped[n++] = *name;
+  }
+  return escaped;
+}
+
+static const char *string_escape(tl_arena *a, const char *name) {
+  char *escaped = tl_arena_alloc(a, 2 * strlen(name) + 1);
+  size_t n = 0;
+  for (; *name; name++) {
+    if (*name == '\\' || *name == '"') {
+      escaped[n++] = '\\';
+    }
+    escaped[n++] = *name;
+  }
+  return escaped;
+}
+
+typedef struct replacement {
+  const char *from, *to;
+  bool with_blanks_before; /* and a line continuation: a whole word of a rule goes */
+} replacement;
+
+typedef TL_VEC(replacement) replacements;
+
+/* At each place the first replacement that fits. `text` ends with a null character, which is not part of it. */
+static void write_replaced(const char *text, size_t length, const replacements *rs, FILE *to) {
+  const char *end = text + length, *written = text;
+  for (const char *p = text; p < end; p++) {
+    for (uint32_t i = 0; i < rs->count; i++) {
+      const replacement *r = &rs->data[i];
+      size_t n = strlen(r->from);
+      if ((size_t)(end - p) < n || memcmp(p, r->from, n) != 0) {
+        continue;
+      }
+      const char *stop = p;
+      if (r->with_blanks_before) {
+        while (stop > written && stop[-1] == ' ') {
+          stop--;
+        }
+      }
+      fwrite(written, 1, (size_t)(stop - written), to);
+      fputs(r->to, to);
+      written = p + n;
+      p += n - 1;
+      break;
+    }
+  }
+  fwrite(written, 1, (size_t)(end - written), to);
+}
+
+static bool mentions(const char *text, const replacements *rs) {
+  for (uint32_t i = 0; i < rs->count; i++) {
+    if (strstr(text, rs->data[i].from)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *names) {
+  FILE *f = fopen(path, "r");
+  if (!f) {
+    return true;
+  }
+  size_t length;
+  char *text = tl_read_file(a, f, &length);
+  fclose(f);
+  replacements rs = {0};
+  for (uint32_t i = 0; i < names->count; i++) {
+    const tl_renaming *n = &names->data[i];
+    /* -MP gives each header a rule of its own. */
+    TL_PUSH(a, rs, (replacement){tl_arena_printf(a, "\n%s:\n", make_escape(a, n->generated)), "\n", false});
+    TL_PUSH(a, rs, (replacement){make_escape(a, n->generated), "", true});
+    TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_file), make_escape(a, n->user_file), false});
+    TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_folder), make_escape(a, n->user_folder), false});
+  }
+  if (!text || !mentions(text, &rs)) {
+    return text != NULL;
+  }
+  f = fopen(path, "w");
+  if (!f) {
+    return false;
+  }
+  write_replaced(text, length, &rs, f);
+  bool ok = !ferror(f);
+  return fclose(f) == 0 && ok;
+}
+
+bool tl_rewrite_preprocessed(tl_arena *a, FILE *from, FILE *to, const tl_renamings *names) {
+  size_t length;
+  char *text = tl_read_file(a, from, &length);
+  replacements rs = {0};
+  for (uint32_t i = 0; i < names->count; i++) {
+    const tl_renaming *n = &names->data[i];
+    TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_file), string_escape(a, n->user_file), false});
+    TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_folder), string_escape(a, n->user_folder), false});
+  }
+  if (text) {
+    write_replaced(text, length, &rs, to);
+  }
+  return text && !ferror(to);
+}
