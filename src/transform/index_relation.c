@@ -1,0 +1,69 @@
+/* What is known of two indices without running the program. */
+#include "transform/peephole.h"
+#include "transform/rewrite.h"
+
+/* v as base + offset in wrapping arithmetic of its type. */
+static tl_value split_offset(const tl_func *f, tl_value v, uint64_t *offset) {
+  *offset = 0;
+  for (;;) {
+    const tl_op *def = tl_def(f, v);
+    int64_t c;
+    if (!def || (def->code != TL_OP_add && def->code != TL_OP_sub)) {
+      return v;
+    }
+    if (tl_is_const_int(f, def->operands[1], &c)) {
+      *offset += def->code == TL_OP_add ? (uint64_t)c : 0 - (uint64_t)c;
+      v = def->operands[0];
+    } else if (def->code == TL_OP_add && tl_is_const_int(f, def->operands[0], &c)) {
+      *offset += (uint64_t)c;
+      v = def->operands[1];
+    } else {
+      return v;
+    }
+  }
+}
+
+tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
+  for (;;) {
+    if (a == b) {
+      return TL_INDEX_SAME;
+    }
+    int64_t i, j;
+    if (tl_is_const_int(f, a, &i) && tl_is_const_int(f, b, &j)) {
+      return i == j ? TL_INDEX_SAME : TL_INDEX_DIFFERENT;
+    }
+    tl_dtype t = tl_type_of(f, a).dtype;
+    if (t != tl_type_of(f, b).dtype || tl_dtype_is_float(t)) {
+      return TL_INDEX_UNKNOWN;
+    }
+    uint64_t p, q;
+    tl_value x = split_offset(f, a, &p), y = split_offset(f, b, &q);
+    bool alike = tl_dtype_wrap(t, (int64_t)(p - q)) == 0;
+    if (x == y) {
+      return alike ? TL_INDEX_SAME : TL_INDEX_DIFFERENT;
+    }
+    /* A conversion that keeps every value maps equal to equal and different to different. */
+    const tl_op *m = tl_def(f, x), *n = tl_def(f, y);
+    if (!alike || !m || !n || m->code != TL_OP_cvt || n->code != TL_OP_cvt) {
+      return TL_INDEX_UNKNOWN;
+    }
+    a = m->operands[0];
+    b = n->operands[0];
+    tl_dtype from = tl_type_of(f, a).dtype;
+    if (from != tl_type_of(f, b).dtype || !tl__cvt_is_lossless(from, t)) {
+      return TL_INDEX_UNKNOWN;
+    }
+  }
+}
+
+tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl_value *a, const tl_value *b) {
+  bool same = true;
+  for (uint32_t i = 0; i < count; i++) {
+    tl_index_relation r = tl__index_compare(f, a[i], b[i]);
+    if (r == TL_INDEX_DIFFERENT) {
+      return r;
+    }
+    same = same && r == TL_INDEX_SAME;
+  }
+  return same ? TL_INDEX_SAME : TL_INDEX_UNKNOWN;
+}

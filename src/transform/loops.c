@@ -1,0 +1,158 @@
+/* Loops: those that run never or once, and carries that never change or that are equal. */
+#include "transform/simplify.h"
+#include "transform/transform.h"
+
+/* Carries are parted into classes of such that provably hold the same value in every iteration. At first all with one
+ * initial value are alike; then those part whose next values differ, until nothing parts any more. This is optimistic: two
+ * carries that swap the same value are found to be one. */
+typedef struct carry_classes {
+  const tl_func *func;
+  const tl_op *loop;
+  uint32_t *leader; /* by carry: the first of its class */
+} carry_classes;
+
+/* The carry of this loop that v is the body's parameter of, plus one. */
+static uint32_t carry_of(const tl_func *f, const tl_op *loop, tl_value v) {
+  const tl_value_info *info = tl_info(f, v);
+  return !info->op && info->region == tl_loop_body(loop) ? info->index : 0;
+}
+
+static bool same_next(const carry_classes *c, tl_value a, tl_value b) {
+  uint32_t i = carry_of(c->func, c->loop, a), k = carry_of(c->func, c->loop, b);
+  return i && k ? c->leader[i - 1] == c->leader[k - 1] : tl__same_value(c->func, a, b);
+}
+
+static void part_classes(carry_classes *c, tl_arena *scratch) {
+  uint32_t n = tl_loop_carries(c->loop);
+  const tl_value *next = tl_loop_body(c->loop)->yields.data;
+  for (uint32_t i = 0; i < n; i++) {
+    c->leader[i] = i;
+    for (uint32_t k = 0; k < i; k++) {
+      if (c->leader[k] == k && tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k))) {
+        c->leader[i] = k;
+        break;
+      }
+    }
+  }
+  uint32_t *parted = TL_NEW_ARRAY(scratch, uint32_t, n);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < n; i++) {
+      parted[i] = i;
+      for (uint32_t k = 0; k < i; k++) {
+        if (parted[k] == k && c->leader[k] == c->leader[i] && same_next(c, next[k], next[i])) {
+          parted[i] = k;
+          break;
+        }
+      }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+      changed = changed || parted[i] != c->leader[i];
+      c->leader[i] = parted[i];
+    }
+  }
+}
+
+/* Whether every carry of the class yields one of the class, or the initial value again. */
+static bool class_is_constant(const carry_classes *c, uint32_t leader) {
+  tl_value init = tl_loop_init(c->loop, leader);
+  for (uint32_t i = leader; i < tl_loop_carries(c->loop); i++) {
+    tl_value next = tl_loop_body(c->loop)->yields.data[i];
+    uint32_t k = carry_of(c->func, c->loop, next);
+    if (c->leader[i] == leader && !(k && c->leader[k - 1] == leader) && !tl__same_value(c->func, next, init)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void replace_carry(tl_simplify *s, tl_op *loop, uint32_t i, tl_value cond, tl_value body, tl_value result) {
+  tl__simplify_set(s, tl_loop_cond(loop)->params.data[i + 1], cond);
+  tl__simplify_set(s, tl_loop_body(loop)->params.data[i + 1], body);
+  tl__simplify_set(s, loop->first_result + i, result);
+}
+
+static void simplify_carries(tl_simplify *s, tl_op *loop) {
+  uint32_t n = tl_loop_carries(loop);
+  if (!n) {
+    return;
+  }
+  carry_classes c = {s->rw.func, loop, TL_NEW_ARRAY(s->rw.scratch, uint32_t, n)};
+  part_classes(&c, s->rw.scratch);
+  bool *keep = TL_NEW_ARRAY(s->rw.scratch, bool, n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = c.leader[i];
+    keep[i] = k == i;
+    if (class_is_constant(&c, k)) {
+      tl_value init = tl_loop_init(loop, k);
+      replace_carry(s, loop, i, init, init, init);
+      keep[i] = false;
+    } else if (k != i) {
+      replace_carry(s, loop, i, tl_loop_cond(loop)->params.data[k + 1], tl_loop_body(loop)->params.data[k + 1],
+                    loop->first_result + k);
+    }
+  }
+  tl__loop_keep_carries(&s->rw, loop, keep);
+}
+
+static void replace_trips(tl_simplify *s, tl_region *into, tl_op *loop, int64_t trips) {
+  if (!tl__rewrite_is_set(&s->rw, tl_loop_trips(loop))) {
+    tl_builder b = {.func = s->rw.func, .region = into, .loc = loop->loc};
+    tl__simplify_set(s, tl_loop_trips(loop), tl_build_int(&b, TL_I64, trips));
+  }
+}
+
+/* A loop from 0 by 1 up to an unsigned bound runs as often as the bound says. */
+static void name_trips(tl_simplify *s, tl_region *into, tl_op *loop) {
+  tl_func *f = s->rw.func;
+  int64_t lo, trips;
+  if (tl__loop_const_trips(f, loop, &trips)) {
+    replace_trips(s, into, loop, trips);
+    return;
+  }
+  tl_value hi = tl_loop_hi(loop);
+  if (hi && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 && tl_dtype_is_unsigned(tl_type_of(f, hi).dtype) &&
+      tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && !tl__rewrite_is_set(&s->rw, tl_loop_trips(loop)) &&
+      tl_loop_trips(loop) < s->counted && s->uses[tl_loop_trips(loop)]) {
+    tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};
+    tl__simplify_set(s, tl_loop_trips(loop), tl_build_cvt(&b, TL_I64, hi));
+  }
+}
+
+void tl__simplify_loop(tl_simplify *s, tl_region *into, tl_op *loop) {
+  tl_func *f = s->rw.func;
+  tl_region *cond = tl_loop_cond(loop), *body = tl_loop_body(loop);
+  int64_t trips;
+  bool known = tl__loop_const_trips(f, loop, &trips);
+  if (known && trips == 0) {
+    replace_trips(s, into, loop, 0);
+    for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+      tl__simplify_set(s, loop->first_result + i, tl_loop_init(loop, i));
+    }
+    return;
+  }
+  if (known && trips == 1) {
+    replace_trips(s, into, loop, 1);
+    tl__simplify_set(s, body->params.data[0], tl_loop_lo(loop));
+    for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+      tl__simplify_set(s, body->params.data[i + 1], tl_loop_init(loop, i));
+    }
+    tl__simplify_splice(s, into, body);
+    for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+      tl__simplify_set(s, loop->first_result + i, body->yields.data[i]);
+    }
+    return;
+  }
+  tl__rewrite_yields(&s->rw, body);
+  simplify_carries(s, loop);
+  tl__simplify_region(s, cond);
+  tl__simplify_region(s, body);
+  int64_t holds;
+  if (tl_loop_hi(loop) && cond->yields.count && tl_is_const_int(f, cond->yields.data[0], &holds) && holds) {
+    cond->yields.count = 0;
+    s->rw.changed = true;
+  }
+  simplify_carries(s, loop);
+  tl__region_append(f, into, loop);
+  name_trips(s, into, loop);
+}

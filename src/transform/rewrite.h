@@ -1,0 +1,67 @@
+/* What every pass that rewrites a function in place needs: a map from replaced values to what stands for them, ways to
+ * walk regions, use counts, and the removal of loop carries and branch results. */
+#ifndef TL_TRANSFORM_REWRITE_H
+#define TL_TRANSFORM_REWRITE_H
+
+#include "ir/ir.h"
+
+/* The replacements of one pass. A value that was never set stands for itself. */
+typedef struct tl_rewrite {
+  tl_func *func;
+  tl_arena *scratch; /* not the function's own arena */
+  tl_value *map;     /* by value id */
+  uint32_t room;
+  bool changed;      /* set by tl__rewrite_set and by whoever changes an op */
+} tl_rewrite;
+
+void tl__rewrite_init(tl_rewrite *, tl_func *, tl_arena *scratch);
+/* What stands for v now; follows chains and shortens them. */
+tl_value tl__rewrite_get(tl_rewrite *, tl_value v);
+/* From now on `to` stands for `from`; both may be results of earlier replacements. */
+void tl__rewrite_set(tl_rewrite *, tl_value from, tl_value to);
+/* Whether something else stands for v. */
+bool tl__rewrite_is_set(tl_rewrite *, tl_value v);
+/* Replaces the op's operands and the extents in its results' types; an extent that became constant is fixed, and an
+ * alloc loses that operand. */
+void tl__rewrite_op(tl_rewrite *, tl_op *);
+void tl__rewrite_params(tl_rewrite *, tl_region *); /* the extents of the parameters' types */
+void tl__rewrite_yields(tl_rewrite *, tl_region *);
+/* All of the above for a region and what lies in it, and the function's own. */
+void tl__rewrite_region(tl_rewrite *, tl_region *);
+
+/* Takes the ops out of a region, which is empty afterwards; the array is the scratch arena's. */
+tl_op **tl__region_take(tl_arena *scratch, tl_region *, uint32_t *out_count);
+/* Appends an op that lay elsewhere: its parent and its results' region change. */
+void tl__region_append(tl_func *, tl_region *, tl_op *);
+
+/* Whether `outer` is `inner` or lies around it. */
+bool tl__region_contains(const tl_region *outer, const tl_region *inner);
+/* Whether a value may be named in `region` by the rules of scope (order within one region is not looked at). */
+bool tl__value_visible(const tl_func *, tl_value, const tl_region *region);
+
+/* Calls visit for every op of the region, outer before inner, in order. */
+void tl__region_each_op(const tl_region *, void (*visit)(void *, tl_op *), void *ctx);
+/* How often each value is an operand or a yield (extents in types do not count); by value id, room for all values. */
+uint32_t *tl__use_counts(const tl_func *, tl_arena *scratch);
+uint32_t tl__op_count(const tl_region *); /* nested ops included */
+
+/* Removes the carries of a loop (the results of an if) whose `keep` is false. The op stays where it is and gets new result
+ * ids; the rewrite learns them. A removed parameter or result must have no use left that the rewrite does not replace. */
+void tl__loop_keep_carries(tl_rewrite *, tl_op *, const bool *keep);
+void tl__if_keep_results(tl_rewrite *, tl_op *, const bool *keep);
+
+/* Whether both are the same value, or constants of one type with the same bits. */
+bool tl__same_value(const tl_func *, tl_value, tl_value);
+/* The trip count where it is known: lo, hi are constants and there is no condition, or nothing runs whatever the condition. */
+bool tl__loop_const_trips(const tl_func *, const tl_op *, int64_t *out);
+bool tl__op_is_commutative(tl_opcode);
+/* Whether an op of this kind may be left out or run once more: no effect of its own (calls are looked into). */
+bool tl__op_is_pure(const tl_func *, const tl_op *);
+
+/* How two indices relate. */
+typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFERENT } tl_index_relation;
+tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
+/* SAME where every index is the same, DIFFERENT where one pair differs for sure. */
+tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
+
+#endif

@@ -1,0 +1,40 @@
+/* What simplify.c, loops.c and stores.c share: the state of one run. */
+#ifndef TL_TRANSFORM_SIMPLIFY_H
+#define TL_TRANSFORM_SIMPLIFY_H
+
+#include "transform/rewrite.h"
+
+typedef struct tl_simplify_fact {
+  tl_value condition; /* of an enclosing branch */
+  bool holds;
+} tl_simplify_fact;
+
+typedef struct tl_simplify {
+  tl_rewrite rw;
+  /* Uses of each value at the start of the round, and of those how many the walk has passed; what stands for another
+   * value inherits its uses. Values made later in the round are beyond `counted`. */
+  uint32_t *uses, *seen;
+  uint32_t counted;
+  TL_VEC(tl_simplify_fact) facts;
+} tl_simplify;
+
+void tl__simplify_set(tl_simplify *, tl_value from, tl_value to);
+/* Appends the ops of a region that is spliced into another, each simplified on the way. */
+void tl__simplify_splice(tl_simplify *, tl_region *into, tl_region *from);
+void tl__simplify_region(tl_simplify *, tl_region *);
+static inline bool tl__simplify_is_only_use(const tl_simplify *s, tl_value v) {
+  return v < s->counted && s->uses[v] == 1;
+}
+/* Whether the op at hand in `region` is the last that names v, which was made in that region. */
+static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, const tl_region *region) {
+  return v < s->counted && s->uses[v] == s->seen[v] && tl_info(s->rw.func, v)->region == region;
+}
+
+/* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
+void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);
+
+/* stores.c: what stands for the result of an index, update, fill, accumulate or clone about to be appended; TL_NO_VALUE
+ * where the op stays, perhaps with another operand. */
+tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);
+
+#endif

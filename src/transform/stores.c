@@ -1,0 +1,166 @@
+/* Loads of what was stored, and stores that store nothing new. A rule here never makes an older version of an array live
+ * longer than it was: that would cost the emitter a copy. Hence the conditions on uses. */
+#include <math.h>
+
+#include "transform/simplify.h"
+
+enum { STEPS = 64 }; /* how far back a chain of versions is followed */
+
+static bool is_plus_zero(const tl_func *f, tl_value v) {
+  int64_t i;
+  long double x;
+  return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
+}
+
+/* The scalar at these indices where the stores say it. */
+static tl_value stored_value(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices) {
+  const tl_func *f = b->func;
+  for (int steps = 0; steps < STEPS; steps++) {
+    const tl_op *def = tl_def(f, array);
+    if (!def) {
+      return TL_NO_VALUE;
+    }
+    if (def->code == TL_OP_update) {
+      tl_index_relation r = tl__indices_compare(f, count, def->operands + 1, indices);
+      if (r == TL_INDEX_SAME) {
+        return def->operands[count + 1];
+      }
+      if (r == TL_INDEX_UNKNOWN) {
+        return TL_NO_VALUE;
+      }
+      array = def->operands[0];
+    } else if (def->code == TL_OP_clone) {
+      array = def->operands[0];
+    } else if (def->code == TL_OP_fill) {
+      return def->operands[1];
+    } else if (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)) {
+      return tl_build_zero(b, tl_type_of(f, array).dtype);
+    } else {
+      return TL_NO_VALUE;
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+static bool is_zero_filled(const tl_func *f, tl_value array) {
+  for (int steps = 0; steps < STEPS; steps++) {
+    const tl_op *def = tl_def(f, array);
+    if (!def) {
+      return false;
+    }
+    if (def->code == TL_OP_alloc) {
+      return def->u.flags & TL_ALLOC_ZEROED;
+    }
+    if (def->code == TL_OP_fill) {
+      return is_plus_zero(f, def->operands[1]);
+    }
+    if (def->code == TL_OP_update && !is_plus_zero(f, def->operands[def->operand_count - 1])) {
+      return false;
+    }
+    if (def->code != TL_OP_update && def->code != TL_OP_clone) {
+      return false;
+    }
+    array = def->operands[0];
+  }
+  return false;
+}
+
+/* Whether the array's storage was made in this function, so that a store into it is nobody else's affair. */
+static bool is_own_storage(const tl_func *f, tl_value array, int depth) {
+  for (int steps = 0; steps < STEPS && depth > 0; steps++) {
+    const tl_value_info *info = tl_info(f, array);
+    const tl_op *def = info->op;
+    if (!def) {
+      const tl_op *loop = info->region->parent;
+      if (!loop || loop->code != TL_OP_loop || info->index == 0) {
+        return false;
+      }
+      array = tl_loop_init(loop, info->index - 1);
+      continue;
+    }
+    if (def->code == TL_OP_alloc || def->code == TL_OP_clone) {
+      return true;
+    }
+    if (def->code == TL_OP_if) {
+      return is_own_storage(f, def->regions[0]->yields.data[info->index], depth - 1) &&
+             is_own_storage(f, def->regions[1]->yields.data[info->index], depth - 1);
+    }
+    if (def->code != TL_OP_update && def->code != TL_OP_fill && def->code != TL_OP_accumulate) {
+      return false;
+    }
+    array = def->operands[0];
+  }
+  return false;
+}
+
+static bool is_made_here(const tl_func *f, tl_value v, const tl_region *region) {
+  const tl_value_info *info = tl_info(f, v);
+  return info->op && info->region == region;
+}
+
+static tl_value simplify_update(tl_simplify *s, tl_builder *b, tl_op *op) {
+  tl_func *f = s->rw.func;
+  uint32_t count = op->operand_count - 2;
+  tl_value array = op->operands[0], stored = op->operands[count + 1];
+  const tl_op *load = tl_def(f, stored);
+  if (load && load->code == TL_OP_index && load->operands[0] == array &&
+      tl__indices_compare(f, count, load->operands + 1, op->operands + 1) == TL_INDEX_SAME) {
+    return array; /* update(a, i, index(a, i)) = a */
+  }
+  const tl_op *def = tl_def(f, array);
+  if (def && def->code == TL_OP_update && is_made_here(f, array, b->region) && tl__simplify_is_only_use(s, array) &&
+      tl__indices_compare(f, count, def->operands + 1, op->operands + 1) == TL_INDEX_SAME) {
+    op->operands[0] = def->operands[0]; /* update(update(a, i, _), i, v) = update(a, i, v) */
+    s->rw.changed = true;
+  }
+  return TL_NO_VALUE;
+}
+
+static tl_value simplify_fill(tl_simplify *s, tl_builder *b, tl_op *op) {
+  tl_func *f = s->rw.func;
+  const tl_op *def;
+  while ((def = tl_def(f, op->operands[0])) && is_made_here(f, op->operands[0], b->region) &&
+         tl__simplify_is_only_use(s, op->operands[0]) &&
+         (def->code == TL_OP_update || def->code == TL_OP_fill || def->code == TL_OP_accumulate)) {
+    op->operands[0] = def->operands[0]; /* fill(update(a, ...), v) = fill(a, v) */
+    s->rw.changed = true;
+  }
+  tl_value array = op->operands[0];
+  bool fills_zero_with_zero = is_plus_zero(f, op->operands[1]) && is_zero_filled(f, array);
+  return fills_zero_with_zero && is_made_here(f, array, b->region) && tl__simplify_is_only_use(s, array) ? array
+                                                                                                         : TL_NO_VALUE;
+}
+
+static tl_value simplify_accumulate(tl_simplify *s, tl_builder *b, const tl_op *op) {
+  tl_func *f = s->rw.func;
+  tl_value into = op->operands[0], from = op->operands[1];
+  if (is_zero_filled(f, from)) {
+    return into; /* a + 0 = a */
+  }
+  bool takes_over = is_zero_filled(f, into) && is_own_storage(f, into, 4) && is_own_storage(f, from, 4) &&
+                    is_made_here(f, from, b->region) && tl__simplify_is_last_use(s, from, b->region);
+  return takes_over ? from : TL_NO_VALUE; /* 0 + b = b */
+}
+
+static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {
+  tl_value array = op->operands[0];
+  bool takes_over = is_made_here(s->rw.func, array, b->region) && is_own_storage(s->rw.func, array, 4) &&
+                    tl__simplify_is_last_use(s, array, b->region);
+  return takes_over ? array : TL_NO_VALUE;
+}
+
+tl_value tl__simplify_array_op(tl_simplify *s, tl_builder *b, tl_op *op) {
+  if (op->code == TL_OP_index) {
+    return stored_value(b, op->operands[0], op->operand_count - 1, op->operands + 1);
+  }
+  if (op->code == TL_OP_update) {
+    return simplify_update(s, b, op);
+  }
+  if (op->code == TL_OP_fill) {
+    return simplify_fill(s, b, op);
+  }
+  if (op->code == TL_OP_accumulate) {
+    return simplify_accumulate(s, b, op);
+  }
+  return op->code == TL_OP_clone ? simplify_clone(s, b, op) : TL_NO_VALUE;
+}
