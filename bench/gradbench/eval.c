@@ -1,0 +1,221 @@
+#define _POSIX_C_SOURCE 200809L
+#include "eval.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+static _Noreturn void fail(const char *text, const char *detail) {
+  fprintf(stderr, "error: %s%s%s\n", text, detail ? ": " : "", detail ? detail : "");
+  exit(1);
+}
+
+void *eval_alloc(size_t count, size_t size) {
+  size_t bytes = count * size;
+  void *memory = aligned_alloc(64, (bytes / 64 + 1) * 64);
+  if (memory == NULL) {
+    fail("out of memory", NULL);
+  }
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+const json_object *eval_get(const json_object *object, const char *key) {
+  json_object *value;
+  if (!json_object_object_get_ex(object, key, &value)) {
+    fail("the input lacks a key", key);
+  }
+  return value;
+}
+
+double eval_number(const json_object *object, const char *key) {
+  const json_object *value = key ? eval_get(object, key) : object;
+  if (!json_object_is_type(value, json_type_double) && !json_object_is_type(value, json_type_int)) {
+    fail("not a number", key);
+  }
+  return json_object_get_double(value);
+}
+
+size_t eval_count(const json_object *object, const char *key) {
+  double value = eval_number(object, key);
+  if (value < 0 || value != floor(value)) {
+    fail("not a count", key);
+  }
+  return (size_t)value;
+}
+
+size_t eval_length(const json_object *array) {
+  if (!json_object_is_type(array, json_type_array)) {
+    fail("not an array", NULL);
+  }
+  return json_object_array_length(array);
+}
+
+static size_t count_numbers(const json_object *value) {
+  if (!json_object_is_type(value, json_type_array)) {
+    return 1;
+  }
+  size_t sum = 0;
+  for (size_t i = 0; i < eval_length(value); i++) {
+    sum += count_numbers(json_object_array_get_idx(value, i));
+  }
+  return sum;
+}
+
+static double *copy_numbers(const json_object *value, double *to) {
+  if (!json_object_is_type(value, json_type_array)) {
+    *to = eval_number(value, NULL);
+    return to + 1;
+  }
+  for (size_t i = 0; i < eval_length(value); i++) {
+    to = copy_numbers(json_object_array_get_idx(value, i), to);
+  }
+  return to;
+}
+
+double *eval_numbers(const json_object *array, size_t *out_count) {
+  size_t count = count_numbers(array);
+  double *numbers = eval_alloc(count, sizeof *numbers);
+  copy_numbers(array, numbers);
+  if (out_count) {
+    *out_count = count;
+  }
+  return numbers;
+}
+
+size_t *eval_indices(const json_object *array, size_t *out_count) {
+  size_t count;
+  double *numbers = eval_numbers(array, &count);
+  size_t *indices = eval_alloc(count, sizeof *indices);
+  for (size_t i = 0; i < count; i++) {
+    indices[i] = (size_t)(ptrdiff_t)numbers[i];
+  }
+  free(numbers);
+  if (out_count) {
+    *out_count = count;
+  }
+  return indices;
+}
+
+void eval_print_number(double value) {
+  if (isfinite(value)) {
+    printf("%.17g", value);
+  } else {
+    printf("null");
+  }
+}
+
+void eval_print_vector(size_t n, const double x[]) {
+  putchar('[');
+  for (size_t i = 0; i < n; i++) {
+    if (i) {
+      putchar(',');
+    }
+    eval_print_number(x[i]);
+  }
+  putchar(']');
+}
+
+void eval_print_matrix(size_t rows, size_t cols, const double x[]) {
+  putchar('[');
+  for (size_t i = 0; i < rows; i++) {
+    if (i) {
+      putchar(',');
+    }
+    eval_print_vector(cols, x + i * cols);
+  }
+  putchar(']');
+}
+
+typedef struct {
+  const eval_function *function;
+  void *state;
+  size_t min_runs;
+  double min_seconds;
+  int64_t prepare;
+  int64_t *samples;
+  size_t count, room;
+} run_request;
+
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void *run(void *argument) {
+  run_request *r = argument;
+  double elapsed = 0;
+  while (r->count < r->min_runs || elapsed < r->min_seconds) {
+    if (r->count == r->room) {
+      r->room = r->room ? 2 * r->room : 1024;
+      r->samples = realloc(r->samples, r->room * sizeof *r->samples);
+      if (r->samples == NULL) {
+        fail("out of memory", NULL);
+      }
+    }
+    int64_t start = now();
+    r->function->compute(r->state);
+    int64_t time = now() - start;
+    r->samples[r->count++] = time;
+    elapsed += (double)time / 1e9;
+  }
+  return NULL;
+}
+
+int eval_main(int argc, char **argv, void *(*load)(const json_object *input), size_t count,
+              const eval_function functions[]) {
+  if (argc != 3) {
+    fprintf(stderr, "usage: %s FILE FUNCTION\n", argv[0]);
+    return 2;
+  }
+  const eval_function *function = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(functions[i].name, argv[2]) == 0) {
+      function = &functions[i];
+    }
+  }
+  if (function == NULL) {
+    fail("there is no such function", argv[2]);
+  }
+  json_object *input = json_object_from_file(argv[1]);
+  if (input == NULL) {
+    fail("the input is not a readable JSON file", argv[1]);
+  }
+
+  run_request request = {.function = function, .min_runs = 1};
+  if (json_object_is_type(input, json_type_object)) {
+    json_object *value;
+    if (json_object_object_get_ex(input, "min_runs", &value)) {
+      request.min_runs = eval_count(input, "min_runs");
+    }
+    if (json_object_object_get_ex(input, "min_seconds", &value)) {
+      request.min_seconds = eval_number(input, "min_seconds");
+    }
+  }
+  if (request.min_runs == 0) {
+    fail("min_runs is 0", NULL);
+  }
+  int64_t start = now();
+  request.state = load(input);
+  request.prepare = now() - start;
+
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  if (pthread_attr_setstacksize(&attributes, (size_t)1 << 30) != 0 ||
+      pthread_create(&thread, &attributes, run, &request) != 0 || pthread_join(thread, NULL) != 0) {
+    fail("the thread for the evaluation did not start", NULL);
+  }
+  pthread_attr_destroy(&attributes);
+
+  function->print(request.state);
+  printf("\n{\"name\": \"prepare\", \"nanoseconds\": %lld}\n", (long long)request.prepare);
+  for (size_t i = 0; i < request.count; i++) {
+    printf("{\"name\": \"evaluate\", \"nanoseconds\": %lld}\n", (long long)request.samples[i]);
+  }
+  free(request.samples);
+  json_object_put(input);
+  return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+#include "eval.h"
+#include "evals.h"
+
+typedef struct {
+  size_t n;
+  double *a, value, *gradient;
+} problem;
+
+static void compute_primal(void *state) {
+  problem *p = state;
+  p->value = det_value(p->n, p->a);
+}
+
+static void compute_gradient(void *state) {
+  problem *p = state;
+  det_gradient(p->n, p->a, p->gradient);
+}
+
+static void print_primal(const void *state) {
+  eval_print_number(((const problem *)state)->value);
+}
+
+static void print_gradient(const void *state) {
+  const problem *p = state;
+  eval_print_vector(p->n * p->n, p->gradient);
+}
+
+static void *load(const json_object *input) {
+  problem *p = eval_alloc(1, sizeof *p);
+  size_t count;
+  p->n = eval_count(input, "ell");
+  p->a = eval_numbers(eval_get(input, "A"), &count);
+  if (count != p->n * p->n || p->n == 0) {
+    fprintf(stderr, "error: A does not have ell * ell numbers\n");
+    exit(1);
+  }
+  p->gradient = eval_alloc(count, sizeof(double));
+  return p;
+}
+
+int main(int argc, char **argv) {
+  static const eval_function functions[] = {
+      {"primal", compute_primal, print_primal},
+      {"gradient", compute_gradient, print_gradient},
+  };
+  return eval_main(argc, argv, load, 2, functions);
+}

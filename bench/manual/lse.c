@@ -1,0 +1,22 @@
+#include "lse.h"
+
+#include "evals.h"
+
+double lse_value(size_t n, const double *x) {
+  return log_sum_exp(n, x);
+}
+
+void lse_gradient(size_t n, const double *x, double *x_bar) {
+  double max = x[0], sum = 0;
+  for (size_t i = 1; i < n; i++) {
+    max = x[i] > max ? x[i] : max;
+  }
+  for (size_t i = 0; i < n; i++) {
+    x_bar[i] = exp(x[i] - max);
+    sum += x_bar[i];
+  }
+  double inverse = 1 / sum;
+  for (size_t i = 0; i < n; i++) {
+    x_bar[i] *= inverse;
+  }
+}
