@@ -280,7 +280,14 @@ static void parse_uses(parser *p, uses *out) {
   } while (!failed(p) && accept_punct(p, ','));
 }
 
-static bool at_use(const parser *p) { return token(p)->kind == TL_TOKEN_VALUE || at_word(p, "none"); }
+/* Operands of ops that may have none stand in parentheses. */
+static void parse_arguments(parser *p, uses *out) {
+  expect_punct(p, '(');
+  if (!at_punct(p, ')')) {
+    parse_uses(p, out);
+  }
+  expect_punct(p, ')');
+}
 
 /* ---- types and definitions ---- */
 
@@ -501,6 +508,46 @@ static tl_opcode parse_opcode(parser *p) {
   return TL_OP_COUNT;
 }
 
+/* Attributes and operands. */
+static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *operands) {
+  switch (op->code) {
+  case TL_OP_const:
+    parse_constant(p, op, results);
+    break;
+  case TL_OP_alloc:
+    if (at_punct(p, '(')) {
+      parse_arguments(p, operands);
+    }
+    parse_alloc_flags(p, op);
+    break;
+  case TL_OP_call:
+    parse_callee(p, op);
+    parse_arguments(p, operands);
+    break;
+  case TL_OP_extern:
+    parse_callee(p, op);
+    parse_arguments(p, operands);
+    op->format = parse_string(p);
+    op->has_effect = accept_word(p, "effect");
+    break;
+  case TL_OP_loop:
+    parse_loop_operands(p, op, operands);
+    break;
+#define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) case TL_OP_##name:
+#include "ir/ops.def"
+  case TL_OP_index:
+  case TL_OP_update:
+  case TL_OP_fill:
+  case TL_OP_clone:
+  case TL_OP_accumulate:
+  case TL_OP_if:
+    parse_uses(p, operands);
+    break;
+  case TL_OP_COUNT:
+    break;
+  }
+}
+
 static void parse_op(parser *p, tl_region *region) {
   definitions results = {0};
   if (token(p)->kind == TL_TOKEN_VALUE) {
@@ -518,23 +565,7 @@ static void parse_op(parser *p, tl_region *region) {
   op->code = code;
   op->parent = region;
   uses operands = {0};
-  bool takes_operands = code != TL_OP_const && code != TL_OP_loop;
-  if (code == TL_OP_const) {
-    parse_constant(p, op, &results);
-  } else if (code == TL_OP_alloc) {
-    parse_alloc_flags(p, op);
-  } else if (code == TL_OP_call) {
-    parse_callee(p, op);
-  } else if (code == TL_OP_extern) {
-    parse_callee(p, op);
-    op->format = parse_string(p);
-    op->has_effect = accept_word(p, "effect");
-  } else if (code == TL_OP_loop) {
-    parse_loop_operands(p, op, &operands);
-  }
-  if (takes_operands && at_use(p)) {
-    parse_uses(p, &operands);
-  }
+  parse_rest(p, op, &results, &operands);
   op->operands = operands.data;
   op->operand_count = operands.count;
   patch_later(p, op->operands, op->operand_count);

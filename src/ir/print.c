@@ -164,6 +164,18 @@ static void print_definitions(const printer *p, uint32_t count, const tl_value *
   }
 }
 
+/* The operands of ops that may have none, so that the next line does not read as operands. */
+static void print_arguments(const printer *p, const tl_op *op) {
+  putc('(', p->out);
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    if (i) {
+      fputs(", ", p->out);
+    }
+    print_value(p, op->operands[i]);
+  }
+  putc(')', p->out);
+}
+
 static void print_uses(const printer *p, uint32_t count, const tl_value *values) {
   for (uint32_t i = 0; i < count; i++) {
     fputs(i ? ", " : " ", p->out);
@@ -311,11 +323,15 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
       putc('\n', p->out);
       return;
     }
+    print_uses(p, op->operand_count, op->operands);
     break;
   case TL_OP_const:
     print_const(p, op);
     break;
   case TL_OP_alloc:
+    if (op->operand_count) {
+      print_arguments(p, op);
+    }
     for (size_t i = 0; i < sizeof alloc_flags / sizeof *alloc_flags; i++) {
       if (op->u.flags & alloc_flags[i].flag) {
         fprintf(p->out, " %s", alloc_flags[i].word);
@@ -325,10 +341,12 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
   case TL_OP_call:
     fputs(" @", p->out);
     print_name(p->out, op->callee);
+    print_arguments(p, op);
     break;
   case TL_OP_extern:
     fputs(" @", p->out);
     print_name(p->out, op->callee);
+    print_arguments(p, op);
     putc(' ', p->out);
     print_string(p->out, op->format);
     fputs(op->has_effect ? " effect" : "", p->out);
@@ -340,10 +358,11 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
   case TL_OP_fill:
   case TL_OP_clone:
   case TL_OP_accumulate:
+    print_uses(p, op->operand_count, op->operands);
+    break;
   case TL_OP_COUNT:
     break;
   }
-  print_uses(p, op->operand_count, op->operands);
   print_loc(p->out, op->loc, p->func->loc.file);
   putc('\n', p->out);
 }
