@@ -10,6 +10,9 @@ static double det_of_minor(size_t n, const double a[n][n], size_t m, const size_
   if (m == 1) {
     return a[row][columns[0]];
   }
+  if (m == 2) {
+    return a[row][columns[0]] * a[row + 1][columns[1]] - a[row][columns[1]] * a[row + 1][columns[0]];
+  }
   double sum = 0, sign = 1;
   for (size_t j = 0; j < m; j++) {
     size_t others[m - 1];

@@ -128,6 +128,29 @@ void eval_print_matrix(size_t rows, size_t cols, const double x[]) {
   putchar(']');
 }
 
+/* As json_object_from_file, but for a lone number too, whose end json-c sees only at a NUL. */
+static json_object *read_json(const char *path) {
+  FILE *file = fopen(path, "r");
+  char *text = NULL;
+  size_t length = 0, room = 0;
+  if (file == NULL) {
+    return NULL;
+  }
+  do {
+    room = room ? 2 * room : 4096;
+    text = realloc(text, room);
+    if (text == NULL) {
+      fail("out of memory", NULL);
+    }
+    length += fread(text + length, 1, room - length - 1, file);
+  } while (length == room - 1);
+  fclose(file);
+  text[length] = '\0';
+  json_object *value = json_tokener_parse(text);
+  free(text);
+  return value;
+}
+
 typedef struct {
   const eval_function *function;
   void *state;
@@ -179,7 +202,7 @@ int eval_main(int argc, char **argv, void *(*load)(const json_object *input), si
   if (function == NULL) {
     fail("there is no such function", argv[2]);
   }
-  json_object *input = json_object_from_file(argv[1]);
+  json_object *input = read_json(argv[1]);
   if (input == NULL) {
     fail("the input is not a readable JSON file", argv[1]);
   }

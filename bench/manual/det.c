@@ -17,6 +17,16 @@ static double minor(size_t n, const double *a, size_t m, const size_t *columns, 
     row_bar[columns[0]] += bar;
     return row[columns[0]];
   }
+  if (m == 2) {
+    size_t i = columns[0], j = columns[1];
+    const double *next = row + n;
+    double *next_bar = row_bar + n;
+    row_bar[i] += bar * next[j];
+    next_bar[j] += bar * row[i];
+    row_bar[j] -= bar * next[i];
+    next_bar[i] -= bar * row[j];
+    return row[i] * next[j] - row[j] * next[i];
+  }
   double sum = 0, sign = 1;
   size_t others[m - 1];
   memcpy(others, columns + 1, (m - 1) * sizeof *others);

@@ -7,10 +7,13 @@ double lse_value(size_t n, const double *x) {
 }
 
 void lse_gradient(size_t n, const double *x, double *x_bar) {
-  double max = x[0], sum = 0;
+  size_t top = 0;
   for (size_t i = 1; i < n; i++) {
-    max = x[i] > max ? x[i] : max;
+    if (x[i] > x[top]) {
+      top = i;
+    }
   }
+  double max = x[top], sum = 0;
   for (size_t i = 0; i < n; i++) {
     x_bar[i] = exp(x[i] - max);
     sum += x_bar[i];
