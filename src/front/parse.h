@@ -10,8 +10,16 @@ typedef struct tl_request_step {
   TL_VEC(const char *) wrt;
 } tl_request_step;
 
-/* An intrinsic named in the file. While the front reads a file, <tlaloc/grad.h> spells the generated name with '$' between
- * its parts, `f$grad$x$grad$y`, which cannot clash with a user's name; cc reads `f__grad__x__grad__y`. */
+/* An intrinsic named in the file. While the front reads a file it defines __TLALOC_FRONT__, and <tlaloc/grad.h> then
+ * spells things so that they are read back here and cannot clash with a user's name:
+ *   tl_grad(f, x, y)       the identifier f$$grad$x$y: "$$" before an intrinsic's keyword, "$" before each wrt, so that a
+ *                          parameter may be called `grad`; nested: f$$grad$x$$grad$y. It is not declared at the first
+ *                          read; the second gets its prototype (tl_parse_opts.prototypes).
+ *   TL_LEN(e)              __attribute__((annotate("tl_len:" #e))), e with its macros expanded (stringise in a second step)
+ *   TL_INOUT               __attribute__((annotate("tl_inout")))
+ *   TL_CUSTOM_VJP(f, rule) extern const char tl__custom_vjp$f$rule
+ *   TL_CUSTOM_JVP(f, rule) extern const char tl__custom_jvp$f$rule
+ * cc reads f__grad__x__y: every "$$" and "$" is "__". */
 typedef struct tl_request {
   const char *name;             /* "f__grad__x__grad__y" */
   const char *primal_name;      /* "f" */
@@ -26,8 +34,8 @@ typedef struct tl_parse_opts {
   const char *file;                    /* as the user spelled it */
   uint32_t arg_count;
   const char *const *args;             /* cc's arguments that matter to a parse: -I -D -U -std -include -f... -m... */
-  const char *prototypes;              /* NULL, or text of the prototypes of generated functions, with '$' names, to be
-                                          read after the primal's first declaration (second parse) */
+  const char *prototypes;              /* NULL, or the prototypes of generated functions, in any layout, with '$' names:
+                                          each is read after the first declaration of its primal (second parse) */
   const char *preprocessed;            /* NULL, or what `cc -E` printed of the file: a lowered function whose tokens differ
                                           there is FRONT_MISMATCH */
   bool allow_any_clang;                /* --unsafe-allow-unsupported-clang */
@@ -36,7 +44,9 @@ typedef struct tl_parse_opts {
 typedef struct tl_parse_result {
   tl_unit *unit;
   TL_VEC(tl_request) requests;
-  bool syntax_errors;                  /* clang reported errors that are not about intrinsics: cc will say them itself */
+  bool syntax_errors;                  /* clang reported errors that are not about intrinsics: cc will say them itself.
+                                          A first parse that found requests says so of fatal errors only, because the
+                                          missing prototypes cause errors of their own. */
   const char *syntax_message;          /* the first of them, and its place */
   tl_loc syntax_loc;
 } tl_parse_result;

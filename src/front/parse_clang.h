@@ -1,0 +1,112 @@
+/* What the files parse_clang*.c share: one read of one file. Nothing outside them includes this. */
+#ifndef TL_FRONT_PARSE_CLANG_H
+#define TL_FRONT_PARSE_CLANG_H
+
+#include <clang-c/Index.h>
+
+#include "front/ast.h"
+#include "front/parse.h"
+
+/* Address to pointer; keys are never NULL. */
+typedef struct tl__map {
+  struct {
+    const void *key;
+    void *value;
+  } *slots;
+  uint32_t count, room; /* room is a power of two, or 0 */
+} tl__map;
+
+/* Text put into a file for the second read, so that columns can be counted as in the user's file. */
+typedef struct tl__insertion {
+  const char *file;
+  uint32_t offset; /* in the file as the user wrote it */
+  uint32_t line, column;
+  const char *text;
+  uint32_t length;
+} tl__insertion;
+
+typedef TL_VEC(CXCursor) tl__cursors;
+
+typedef struct tl__parse {
+  tl_arena *arena;
+  tl_diag *diag;
+  tl_unit *unit;
+  CXTranslationUnit tu;
+  tl__map decls;     /* VarDecl, ParmDecl -> tl_decl */
+  tl__map functions; /* canonical FunctionDecl -> tl_function */
+  tl__map records;   /* definition or canonical record -> tl_record */
+  tl__map types;     /* QualType -> tl_ctype */
+  tl__map pointers;  /* tl_ctype -> pointer to it */
+  tl__map files;     /* CXFile -> name */
+  tl__map bodies;    /* tl_function -> itself, once its body is queued */
+  struct {
+    tl_function *function;
+    CXCursor cursor; /* the definition */
+  } *queue;
+  uint32_t queue_count, queue_room, queue_done;
+  TL_VEC(tl__insertion) insertions;
+  bool saw_macro; /* set by locations that came out of a macro */
+} tl__parse;
+
+/* parse_clang_text.c */
+void *tl__map_get(const tl__map *, const void *key);
+void tl__map_put(tl_arena *, tl__map *, const void *key, void *value);
+const char *tl__parse_string(tl__parse *, CXString);      /* a copy in the arena; disposes its argument */
+const char *tl__parse_spelling(tl__parse *, CXCursor);
+tl__cursors tl__parse_children(tl__parse *, CXCursor);
+tl__cursors tl__parse_expressions(tl__parse *, CXCursor); /* the children that are expressions */
+tl_loc tl__parse_range_loc(tl__parse *, CXSourceRange);
+tl_loc tl__parse_name_loc(tl__parse *, CXCursor);         /* a declaration's name */
+tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
+tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);
+tl_loc tl__parse_operator_loc(tl__parse *, CXCursor whole, CXCursor left, const char *operator_text);
+const char *tl__parse_token_at(tl__parse *, CXCursor);    /* the token at its first character, macros looked through */
+const char *tl__parse_text_at(tl__parse *, CXCursor, const char **out_end); /* text of the file from there, same */
+const char *tl__parse_text_between(tl__parse *, CXCursor left, CXCursor right, size_t *out_length);
+const char *tl__parse_skip_space(const char *, const char *end);
+const char *tl__parse_skip_token(const char *, const char *end);
+
+/* parse_clang_type.c */
+tl_ctype *tl__parse_type(tl__parse *, CXType);
+/* The type of a declarator or type name whose bracketed extents are `sizes`, in libclang's order (innermost first). */
+tl_ctype *tl__parse_declared_type(tl__parse *, CXType, const tl__cursors *sizes);
+tl_ctype *tl__parse_pointer_to(tl__parse *, tl_ctype *);
+tl_ctype *tl__parse_decayed(tl__parse *, tl_ctype *);
+bool tl__parse_same_type(const tl_ctype *, const tl_ctype *); /* but for qualifiers and spelling */
+tl_dtype tl__parse_promoted(tl_dtype);
+tl_dtype tl__parse_arithmetic(tl_dtype, tl_dtype);            /* the usual arithmetic conversions */
+/* Where `name` lies in a record, through anonymous members: indices from the outermost in; false if it has none. */
+bool tl__parse_field_path(const tl_record *, const char *name, uint32_t path[], uint32_t *out_length);
+enum { TL__FIELD_DEPTH = 16 };
+
+/* parse_clang_expr.c */
+tl_expr *tl__parse_expr(tl__parse *, CXCursor);
+tl_expr *tl__parse_new(tl__parse *, tl_expr_kind, tl_ctype *, tl_loc);
+tl_expr *tl__parse_unsupported(tl__parse *, tl_ctype *, tl_loc, const char *text);
+tl_expr *tl__parse_convert(tl__parse *, tl_expr *, tl_ctype *, bool implicit);
+bool tl__parse_constant(const tl_expr *, int64_t *out_value);
+
+/* parse_clang_init.c */
+tl_expr *tl__parse_init(tl__parse *, tl_ctype *, CXCursor);
+
+/* parse_clang_stmt.c */
+tl_stmt *tl__parse_stmt(tl__parse *, CXCursor);
+
+/* parse_clang_decl.c */
+tl_decl *tl__parse_decl(tl__parse *, CXCursor);
+tl_function *tl__parse_function(tl__parse *, CXCursor);
+void tl__parse_want_body(tl__parse *, tl_function *, CXCursor any_declaration);
+void tl__parse_unit(tl__parse *);
+
+/* parse_clang_len.c: the expression of a TL_LEN, over parameters or over the members of a record. */
+tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names, uint32_t count,
+                       const tl_record *);
+
+/* parse_clang_requests.c */
+bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? */
+const char *tl__request_mangle(tl_arena *, const char *identifier); /* "f__grad__x" */
+void tl__request_add(tl__parse *, tl_parse_result *, const char *identifier, tl_loc);
+/* Reads `prototypes` and finds their places after a read without them. */
+void tl__request_place(tl__parse *, const char *prototypes);
+
+#endif

@@ -1,0 +1,168 @@
+/* Intrinsics: their spelling while the front reads, and the places of their prototypes. */
+#include <string.h>
+
+#include "front/parse_clang.h"
+
+static const char *const intrinsics[] = {"grad", "value_and_grad", "jvp",     "value_and_jvp", "vjp",
+                                         "jacobian", "jacobian_reverse", "hessian", "check_vjp"};
+
+/* The intrinsic's name between two '$', or NULL. */
+static const char *intrinsic_named(const char *s, size_t length) {
+  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
+    if (strlen(intrinsics[i]) == length && memcmp(intrinsics[i], s, length) == 0) {
+      return intrinsics[i];
+    }
+  }
+  return NULL;
+}
+
+bool tl__request_name(const char *identifier) {
+  const char *at = strstr(identifier, "$$");
+  return at && at > identifier && intrinsic_named(at + 2, strcspn(at + 2, "$"));
+}
+
+const char *tl__request_mangle(tl_arena *arena, const char *identifier) {
+  char *to = tl_arena_alloc(arena, 2 * strlen(identifier) + 1), *w = to;
+  for (const char *s = identifier; *s; s++) {
+    if (*s != '$') {
+      *w++ = *s;
+      continue;
+    }
+    s += s[1] == '$';
+    *w++ = '_';
+    *w++ = '_';
+  }
+  return to;
+}
+
+void tl__request_add(tl__parse *p, tl_parse_result *result, const char *identifier, tl_loc loc) {
+  tl_request r = {.name = tl__request_mangle(p->arena, identifier), .loc = loc};
+  for (uint32_t i = 0; i < result->requests.count; i++) {
+    if (strcmp(result->requests.data[i].name, r.name) == 0) {
+      return;
+    }
+  }
+  const char *s = strstr(identifier, "$$");
+  r.primal_name = tl_arena_strndup(p->arena, identifier, (size_t)(s - identifier));
+  r.primal = tl_unit_find(p->unit, r.primal_name);
+  while (s[0] == '$' && s[1] == '$') {
+    size_t length = strcspn(s + 2, "$");
+    tl_request_step step = {.intrinsic = intrinsic_named(s + 2, length)};
+    s += 2 + length;
+    if (!step.intrinsic) {
+      tl_diag_error(p->diag, TL_NO_DEFINITION, loc, "'%s' is no intrinsic's name", r.name);
+      return;
+    }
+    while (s[0] == '$' && s[1] && s[1] != '$') {
+      length = strcspn(s + 1, "$");
+      TL_PUSH(p->arena, step.wrt, tl_arena_strndup(p->arena, s + 1, length));
+      s += 1 + length;
+    }
+    TL_PUSH(p->arena, r.steps, step);
+  }
+  TL_PUSH(p->arena, result->requests, r);
+}
+
+typedef struct first_declaration {
+  tl__parse *parse;
+  const char *name;
+  CXCursor found;
+} first_declaration;
+
+static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientData data) {
+  (void)parent;
+  first_declaration *d = data;
+  if (clang_getCursorKind(c) != CXCursor_FunctionDecl) {
+    return CXChildVisit_Continue;
+  }
+  CXString name = clang_getCursorSpelling(c);
+  bool same = strcmp(clang_getCString(name), d->name) == 0;
+  clang_disposeString(name);
+  if (!same) {
+    return CXChildVisit_Continue;
+  }
+  d->found = c;
+  return CXChildVisit_Break;
+}
+
+/* Behind the declaration: past the closing brace of a definition, past the semicolon of anything else. */
+static bool place_after(tl__parse *p, CXCursor c, tl__insertion *in) {
+  CXSourceLocation end = clang_getRangeEnd(clang_getCursorExtent(c));
+  CXFile file;
+  unsigned offset;
+  clang_getExpansionLocation(end, &file, NULL, NULL, &offset);
+  size_t size;
+  const char *text = file ? clang_getFileContents(p->tu, file, &size) : NULL;
+  if (!text || offset > size) {
+    return false;
+  }
+  if (!clang_isCursorDefinition(c)) {
+    int depth = 0;
+    const char *s = text + offset, *stop = text + size;
+    for (s = tl__parse_skip_space(s, stop); s < stop && !(depth == 0 && *s == ';');
+         s = tl__parse_skip_space(tl__parse_skip_token(s, stop), stop)) {
+      depth += *s == '(' || *s == '{';
+      depth -= *s == ')' || *s == '}';
+    }
+    if (s >= stop) {
+      return false;
+    }
+    offset = (unsigned)(s - text) + 1;
+  }
+  unsigned line, column;
+  CXSourceLocation at = clang_getLocationForOffset(p->tu, file, offset);
+  clang_getExpansionLocation(at, NULL, &line, &column, NULL);
+  in->file = tl__parse_string(p, clang_getFileName(file));
+  in->offset = offset;
+  in->line = line;
+  in->column = column;
+  return true;
+}
+
+static void insert_sorted(tl__parse *p, tl__insertion in) {
+  TL_PUSH(p->arena, p->insertions, in);
+  uint32_t i = p->insertions.count - 1;
+  for (; i > 0; i--) {
+    const tl__insertion *before = &p->insertions.data[i - 1];
+    int order = strcmp(before->file, in.file);
+    if (order < 0 || (order == 0 && before->offset <= in.offset)) {
+      break;
+    }
+    p->insertions.data[i] = *before;
+  }
+  p->insertions.data[i] = in;
+}
+
+/* Each declaration in the text goes behind the first declaration of the function that its '$' name begins with. */
+void tl__request_place(tl__parse *p, const char *prototypes) {
+  const char *end = prototypes + strlen(prototypes);
+  for (const char *s = tl__parse_skip_space(prototypes, end); s < end; s = tl__parse_skip_space(s, end)) {
+    const char *start = s;
+    char *primal = NULL;
+    int depth = 0;
+    for (; s < end && !(depth == 0 && *s == ';'); s = tl__parse_skip_space(tl__parse_skip_token(s, end), end)) {
+      depth += *s == '(' || *s == '{';
+      depth -= *s == ')' || *s == '}';
+      const char *next = tl__parse_skip_token(s, end);
+      const char *word = tl_arena_strndup(p->arena, s, (size_t)(next - s));
+      if (!primal && tl__request_name(word)) {
+        primal = tl_arena_strndup(p->arena, word, (size_t)(strstr(word, "$$") - word));
+      }
+    }
+    s += s < end;
+    first_declaration d = {p, primal, clang_getNullCursor()};
+    tl__insertion in = {0};
+    if (primal) {
+      clang_visitChildren(clang_getTranslationUnitCursor(p->tu), find_first, &d);
+    }
+    if (!clang_Cursor_isNull(d.found) && place_after(p, d.found, &in)) {
+      char *text = tl_arena_printf(p->arena, " %.*s", (int)(s - start), start);
+      for (char *c = text; *c; c++) {
+        *c = *c == '\n' ? ' ' : *c; /* lines stay where they are */
+      }
+      in.text = text;
+      in.length = (uint32_t)strlen(text);
+      insert_sorted(p, in);
+    }
+  }
+}
