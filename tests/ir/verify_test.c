@@ -1,0 +1,299 @@
+/* Each rule has a graph that breaks it and nothing else; the message quotes the rule, the function and the op. */
+#include "ir_testing.h"
+
+typedef struct broken {
+  const char *rule, *says, *text;
+  void (*damage)(tl_func *); /* what text cannot say, or NULL */
+} broken;
+
+static tl_op *op_at(tl_func *f, uint32_t i) { return f->body->ops.data[i]; }
+
+static void wrong_record(tl_func *f) { f->values.data[value_called(f, "r")].index = 7; }
+static void wrong_region(tl_func *f) { f->values.data[value_called(f, "r")].region = NULL; }
+static void wrong_parent(tl_func *f) { op_at(f, 0)->parent = NULL; }
+static void region_of_another(tl_func *f) { op_at(f, 0)->regions[1]->parent = NULL; }
+static void same_op_twice(tl_func *f) { TL_PUSH(f->arena, f->body->ops, op_at(f, 0)); }
+static void id_out_of_range(tl_func *f) { op_at(f, 0)->operands[0] = 4000000000u; }
+static void result_out_of_range(tl_func *f) { op_at(f, 0)->first_result = 4000000000u; }
+static void bad_dtype(tl_func *f) { f->values.data[value_called(f, "r")].type.dtype = (tl_dtype)99; }
+static void scalar_with_rank(tl_func *f) { f->values.data[value_called(f, "r")].type.rank = 2; }
+static void no_extents(tl_func *f) { f->values.data[value_called(f, "r")].type.extents = NULL; }
+static void bad_opcode(tl_func *f) { op_at(f, 0)->code = TL_OP_COUNT; }
+static void missing_regions(tl_func *f) { op_at(f, 0)->region_count = 0; }
+static void no_callee(tl_func *f) { op_at(f, 0)->callee = NULL; }
+static void unknown_flag(tl_func *f) { op_at(f, 0)->u.flags |= 1u << 20; }
+static void fraction_of_f32(tl_func *f) { op_at(f, 0)->u.floating = 0.1L; }
+static void no_bare(tl_func *f) { f->cparams.data[0].bare = NULL; }
+static void leaf_of_nothing(tl_func *f) { f->params.data[0].cparam = 9; }
+static void missing_leaf(tl_func *f) { f->params.count = 0; }
+static void no_memory(tl_func *f) { f->params.data[0].is_memory = true; }
+static void other_access(tl_func *f) { f->params.data[0].access = "$[#]"; }
+static void other_value(tl_func *f) { f->params.data[0].value = f->body->params.data[1]; }
+static void missing_result(tl_func *f) { f->results.count = 0; }
+static void final_of_scalar(tl_func *f) { f->results.data[0] = (tl_result){.role = TL_RESULT_FINAL, .param = 0}; }
+static void no_return(tl_func *f) { f->return_declarator = NULL; }
+static void return_of_array(tl_func *f) { f->results.data[0].access = "$[#]"; }
+static void second_of_the_name(tl_func *f) { tl_func_create(f->module, f->name)->return_declarator = "void"; }
+
+#define IF_OF(then, otherwise) \
+  "func @f(%c: i1, %x: f64) -> (return) { %r: f64 = if %c { " then " } else { " otherwise " } yield %r }"
+#define LOOP_OF(header, body) \
+  "func @f(%n: i64, %x: f64, %k: i32) -> (return) { %lo: i64 = const 0 %r: f64, %t: i64 = loop " header " " body \
+  " yield %r }"
+#define BODY "do (%i: i64, %x.1: f64) { yield %x.1 }"
+
+static const broken cases[] = {
+    {"C1", "is not defined before it",
+     "func @f(%x: f64) -> (return) { %a: f64 = neg %b %b: f64 = neg %x yield %a }", NULL},
+    {"C1", "is defined in a region that has ended",
+     "func @f(%c: i1, %x: f64) -> (return) { if %c { %a: f64 = neg %x } else { } yield %a }", NULL},
+    {"C1", "is defined in a region that has ended",
+     "func @f(%c: i1, %x: f64) -> (return) { %r: f64 = if %c { %a: f64 = neg %x yield %a } else { yield %a } yield %r }",
+     NULL},
+    {"C1", "is defined in a region that has ended",
+     LOOP_OF("%lo to %n step 1 carry %x", "do (%i: i64, %x.1: f64) { yield %x.1 } %u: i64 = neg %i"), NULL},
+    {"C1", "extent 0 of",
+     "func @f(%n: i64) -> (return) { %a: f64[%m] = alloc zeroed %m: i64 = neg %n %r: f64 = index %a, %m yield %r }", NULL},
+    {"C1", "operand 0 is no value", "func @f(%x: f64) -> (return) { %r: f64 = neg none yield %r }", NULL},
+    {"C1", "no such value", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", id_out_of_range},
+    {"C2", "names another op, region or position", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }",
+     wrong_record},
+    {"C2", "names another op, region or position", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }",
+     wrong_region},
+    {"C2", "parent", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", wrong_parent},
+    {"C2", "region 1 has another parent", IF_OF("yield %x", "yield %x"), region_of_another},
+    {"C2", "is defined twice", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", same_op_twice},
+    {"C2", "no such value", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %x }", result_out_of_range},
+    {"C3", "is negative", "func @f() { %a: f64[-1] = alloc }", NULL},
+    {"C3", "no integer scalar", "func @f(%x: f64) { %a: f64[%x] = alloc(%x) }", NULL},
+    {"C3", "no valid dtype", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", bad_dtype},
+    {"C3", "has rank 2", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %x }", scalar_with_rank},
+    {"C3", "has no extents", "func @f(%x: f64) { %r: f64[4] = alloc }", no_extents},
+    {"C4", "1 operands", "func @f(%x: f64) -> (return) { %r: f64 = add %x yield %r }", NULL},
+    {"C4", "3 operands", "func @f(%x: f64) -> (return) { %r: f64 = add %x, %x, %x yield %r }", NULL},
+    {"C4", "2 operands", "func @f(%c: i1) { if %c, %c { } else { } }", NULL},
+    {"C4", "not in the table", "func @f(%x: f64) { %r: f64 = neg %x }", bad_opcode},
+    {"C4", "0 regions", IF_OF("yield %x", "yield %x"), missing_regions},
+    {"C5", "the op takes numbers", "func @f(%x: i1) -> (return) { %r: i1 = add %x, %x yield %r }", NULL},
+    {"C5", "the op takes floating scalars", "func @f(%x: i32) -> (return) { %r: i32 = sin %x yield %r }", NULL},
+    {"C5", "the op takes integers", "func @f(%x: f64) -> (return) { %r: f64 = rem %x, %x yield %r }", NULL},
+    {"C5", "the op takes an i1", "func @f(%x: i32) -> (return) { %r: i32 = not %x yield %r }", NULL},
+    {"C5", "i64", "func @f(%x: f64, %k: i64) -> (return) { %r: f64 = ldexp %x, %k yield %r }", NULL},
+    {"C5", "the op takes an i32 and", "func @f(%x: f64) -> (return) { %r: f64 = jn %x, %x yield %r }", NULL},
+    {"C5", "operand 1 has type f64, operand 2 f32",
+     "func @f(%c: i1, %x: f64, %y: f32) -> (return) { %r: f64 = select %c, %x, %y yield %r }", NULL},
+    {"C5", "operand 0 has type f64, operand 1 f32",
+     "func @f(%x: f64, %y: f32) -> (return) { %r: f64 = add %x, %y yield %r }", NULL},
+    {"C5", "has type f64[]", "func @f(%x: f64[]) -> (return) { %r: f64 = neg %x yield %r }", NULL},
+    {"C6", "the row gives i1", "func @f(%x: f64) -> (return) { %r: f64 = lt %x, %x yield %r }", NULL},
+    {"C6", "the row gives f64", "func @f(%x: f64) -> (return) { %r: f32 = neg %x yield %r }", NULL},
+    {"C6", "the row gives i32", "func @f(%x: f64) -> (return) { %r: i64 = ilogb %x yield %r }", NULL},
+    {"C6", "one scalar result", "func @f(%x: f64) { neg %x }", NULL},
+    {"C6", "one scalar result", "func @f(%x: f64) { %a: f64, %b: f64 = neg %x }", NULL},
+    {"C6", "one scalar result", "func @f(%x: f64) { %a: f64[] = cvt %x }", NULL},
+    {"C7", "256 is no value of u8", "func @f() { %a: u8 = const 256 }", NULL},
+    {"C7", "2 is no value of i1", "func @f() { %a: i1 = const 2 }", NULL},
+    {"C7", "-1 is no value of u32", "func @f() { %a: u32 = const -1 }", NULL},
+    {"C7", "0.1 is no value of f32", "func @f() { %a: f32 = const 0.5 }", fraction_of_f32},
+    {"C7", "is a scalar", "func @f() { %a: f32[] = const 0.5 }", NULL},
+    {"C8", "symbolic extents", "func @f(%n: i64, %m: i64) { %a: f64[%n, 3, %m] = alloc(%m, %n) }", NULL},
+    {"C8", "symbolic extents", "func @f(%n: i64) { %a: f64[3] = alloc(%n) }", NULL},
+    {"C8", "symbolic extents", "func @f(%n: i64) { %a: f64[%n] = alloc }", NULL},
+    {"C8", "is an array", "func @f() { %a: f64 = alloc }", NULL},
+    {"C8", "rank 1", "func @f() { %a: f64[2, 2] = alloc grow }", NULL},
+    {"C8", "unknown flags", "func @f() { %a: f64[2] = alloc }", unknown_flag},
+    {"C8", "one result", "func @f() { alloc }", NULL},
+    {"C9", "1 indices for an array of rank 2",
+     "func @f(%a: f64[2, 2], %i: i64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
+    {"C9", "index 0 has type f64", "func @f(%a: f64[2], %i: f64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
+    {"C9", "it is an array", "func @f(%a: f64, %i: i64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
+    {"C9", "dtype f64", "func @f(%a: f64[2], %i: i64) -> (return) { %r: f32 = index %a, %i yield %r }", NULL},
+    {"C10", "0 indices for an array of rank 1", "func @f(%a: f64[2], %x: f64) { %r: f64[2] = update %a, %x }", NULL},
+    {"C10", "the array's elements have f64",
+     "func @f(%a: f64[2], %i: i64, %x: f32) { %r: f64[2] = update %a, %i, %x }", NULL},
+    {"C10", "the array has f64[2]", "func @f(%a: f64[2], %i: i64, %x: f64) { %r: f64[3] = update %a, %i, %x }", NULL},
+    {"C10", "index 0 has type i1", "func @f(%a: f64[2], %i: i1, %x: f64) { %r: f64[2] = update %a, %i, %x }", NULL},
+    {"C11", "the array's elements have f64", "func @f(%a: f64[2], %x: i32) { %r: f64[2] = fill %a, %x }", NULL},
+    {"C11", "it is an array", "func @f(%x: f64) { %r: f64 = clone %x }", NULL},
+    {"C11", "is added to", "func @f(%a: f64[2], %b: f64[3]) { %r: f64[2] = accumulate %a, %b }", NULL},
+    {"C11", "is added to", "func @f(%a: i1[2]) { %r: i1[2] = accumulate %a, %a }", NULL},
+    {"C11", "the array has f64[2]", "func @f(%a: f64[2]) { %r: f32[2] = clone %a }", NULL},
+    {"C12", "the condition has type f64", "func @f(%x: f64) { if %x { } else { } }", NULL},
+    {"C12", "region 1 yields 0 values", IF_OF("yield %x", ""), NULL},
+    {"C12", "has type i1", IF_OF("yield %c", "yield %x"), NULL},
+    {"C12", "has parameters", "func @f(%c: i1) { if %c (%p: f64) { } else { } }", NULL},
+    {"C13", "lo has type f64", "func @f(%x: f64) { %t: i64 = loop %x to %x step 1 do (%i: f64) { } }", NULL},
+    {"C13", "hi has type i32", LOOP_OF("%lo to %k step 1 carry %x", BODY), NULL},
+    {"C13", "the step is 0", LOOP_OF("%lo to %n step 0 carry %x", BODY), NULL},
+    {"C14", "has type i32, not i64", LOOP_OF("%lo to %n step 1 carry %x", "do (%i: i32, %x.1: f64) { yield %x.1 }"),
+     NULL},
+    {"C14", "has type f32, not f64", LOOP_OF("%lo to %n step 1 carry %x", "do (%i: i64, %x.1: f32) { yield %x }"), NULL},
+    {"C14", "parameters", LOOP_OF("%lo to %n step 1 carry %x", "while () { } do (%i: i64, %x.1: f64) { yield %x.1 }"),
+     NULL},
+    {"C15", "yields 0 values for 1 carries", LOOP_OF("%lo to %n step 1 carry %x", "do (%i: i64, %x.1: f64) { }"), NULL},
+    {"C15", "the condition yields f64",
+     LOOP_OF("%lo step 1 carry %x", "while (%i.0: i64, %x.0: f64) { yield %x.0 } " BODY), NULL},
+    {"C15", "the condition yields 2 values",
+     "func @f(%lo: i64, %c: i1) { %t: i64 = loop %lo step 1 while (%i: i64) { yield %c, %c } do (%j: i64) { } }", NULL},
+    {"C15", "the body yields i64", LOOP_OF("%lo to %n step 1 carry %x", "do (%i: i64, %x.1: f64) { yield %i }"), NULL},
+    {"C15", "they are 0 carries and the trip count", "func @f(%n: i64) { loop %n to %n step 1 do (%i: i64) { } }", NULL},
+    {"C15", "it is an i64", "func @f(%n: i64) { %t: i32 = loop %n to %n step 1 do (%i: i64) { } }", NULL},
+    {"C15", "the carry has f64",
+     "func @f(%n: i64, %x: f64) { %r: f32, %t: i64 = loop %n to %n step 1 carry %x do (%i: i64, %a: f64) { yield %a } }",
+     NULL},
+    {"C16", "only a counted loop", LOOP_OF("%lo step 1 reversed carry %x", BODY), NULL},
+    {"C16", "only a counted loop",
+     "func @f(%n: i64, %c: i1) { %t: i64 = loop %n to %n step 1 reversed while (%i: i64) { yield %c } do (%j: i64) { } }",
+     NULL},
+    {"C17", "a C function with effects",
+     "func @f(%n: i64, %c: i1) { %t: i64 = loop %n to %n step 1 while (%i: i64) { extern @puts(%i) \"%0\" effect yield %c } "
+     "do (%j: i64) { } }",
+     NULL},
+    {"C17", "'g' has effects",
+     "func @f(%n: i64, %c: i1) { %t: i64 = loop %n to %n step 1 while (%i: i64) { if %c { call @g(%i) } else { } yield %c } "
+     "do (%j: i64) { } } func @g(%x: i64) { call @h(%x) } func @h(%x: i64) { call @g(%x) extern @puts(%x) \"%0\" effect }",
+     NULL},
+    {"C18", "no function 'g'", "func @f(%x: f64) { call @g(%x) }", NULL},
+    {"C18", "the module has no function ''", "func @f(%x: f64) { call @f(%x) }", no_callee},
+    {"C18", "2 arguments and 0 results; 'f' has 1 and 0", "func @f(%x: f64) { call @f(%x, %x) }", NULL},
+    {"C18", "1 results", "func @f(%x: f64) { %r: f64 = call @f(%x) }", NULL},
+    {"C18", "argument 0 has type i32", "func @f(%x: f64, %k: i32) { call @f(%k, %k) }", NULL},
+    {"C18", "result 0 has type f32", "func @f(%x: f64) -> (return) { %r: f32 = call @f(%x) yield %x }", NULL},
+    {"C18", "argument 0 has type f64[2]", "func @f(%a: f64[2]) { call @g(%a) } func @g(%a: f64[3]) { }", NULL},
+    {"C19", "names an operand that is not there", "func @f(%x: f64) { extern @puts(%x) \"%1\" }", NULL},
+    {"C19", "names an operand that is not there", "func @f(%x: f64) { extern @puts(%x) \"100%\" }", NULL},
+    {"C19", "names an operand that is not there", "func @f(%x: f64) { extern @puts(%x) \"%99999999999999999999\" }", NULL},
+    {"C19", "no argument list", "func @f(%x: f64) { extern @puts(%x) null }", NULL},
+    {"C19", "no name", "func @f(%x: f64) { extern @\"\"(%x) \"%0\" }", NULL},
+    {"C19", "at most one", "func @f() { %a: i32, %b: i32 = extern @rand() \"\" }", NULL},
+    {"C20", "two C parameters are called 'x'", "func @f(%x: f64, %x.1: f64) { }", NULL},
+    {"C20", "no name or declarator", "func @f(%x: f64) { }", no_bare},
+    {"C20", "belongs to C parameter 9 of 1", "func @f(%x: f64) { }", leaf_of_nothing},
+    {"C20", "0 leaves for 1 parameters", "func @f(%x: f64) { }", missing_leaf},
+    {"C20", "marked as memory", "func @f(%x: f64) { }", no_memory},
+    {"C20", "has not one '#' per axis", "func @f(%x: f64) { }", other_access},
+    {"C20", "not the body's parameter", "func @f(%x: f64, %y: f64) { }", other_value},
+    {"C20", "no integer scalar of the body", "func @f(%x: f64[%y], %y: f64) { }", NULL},
+    {"C20", "no integer scalar of the body",
+     "func @f(%x: f64[%m], %c: i1, %n: i64) { if %c { %m: i64 = neg %n } else { } }", NULL},
+    {"C21", "the body yields 1 values for 0 results", "func @f(%x: f64) -> (return) { yield %x }", missing_result},
+    {"C21", "which is no memory", "func @f(%x: f64) -> (return) { yield %x }", final_of_scalar},
+    {"C21", "no return declarator", "func @f(%x: f64) -> (return) { yield %x }", no_return},
+    {"C21", "has not one '#' per axis", "func @f(%x: f64) -> (return) { yield %x }", return_of_array},
+    {"C21", "the memory has f64[2]", "func @f(%x: f64[2], %y: f64[3]) -> (final %x) { yield %y }", NULL},
+    {"C22", "another of that name", "func @f(%x: f64) { }", second_of_the_name},
+};
+enum { CASES = sizeof cases / sizeof *cases, RULES = 22 };
+
+static void each_rule_is_enforced(void **state) {
+  (void)state;
+  int wrong = 0;
+  for (int i = 0; i < CASES; i++) {
+    const broken *c = &cases[i];
+    bench b;
+    bench_open(&b);
+    tl_status parsed = bench_parse(&b, c->text);
+    if (parsed != TL_OK) {
+      bench_show(&b);
+      fail_msg("case %d (%s) does not parse: %s", i, c->rule, c->text);
+    }
+    if (c->damage) {
+      assert_int_equal(tl_module_verify(b.module), TL_OK);
+      c->damage(b.module->funcs.data[0]);
+    }
+    tl_status status = tl_module_verify(b.module);
+    char label[16];
+    snprintf(label, sizeof label, "(%s)", c->rule);
+    bool ok = status == TL_IR_INVALID && b.diag.errors > 0;
+    for (uint32_t k = 0; k < b.diag.items.count; k++) {
+      const tl_diag_item *item = &b.diag.items.data[k];
+      ok &= strstr(item->message, label) != NULL && strstr(item->message, "function 'f'") != NULL &&
+            item->code == TL_IR_INVALID;
+    }
+    ok = ok && strstr(b.diag.items.data[0].message, c->says) != NULL;
+    if (!ok) {
+      bench_show(&b);
+      print_message("case %d should break (%s), \"%s\", alone: %s\n", i, c->rule, c->says, c->text);
+      wrong++;
+    }
+    bench_close(&b);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void each_rule_has_a_case_and_a_paragraph(void **state) {
+  (void)state;
+  FILE *in = fopen(TL_SOURCE_DIR "/docs/ir.md", "rb");
+  assert_non_null(in);
+  static char text[1 << 18];
+  size_t length = fread(text, 1, sizeof text - 1, in);
+  text[length] = 0;
+  fclose(in);
+  for (int rule = 1; rule <= RULES; rule++) {
+    char label[16], paragraph[32];
+    snprintf(label, sizeof label, "C%d", rule);
+    snprintf(paragraph, sizeof paragraph, "**(C%d)**", rule);
+    bool found = false;
+    for (int i = 0; i < CASES; i++) {
+      found |= !strcmp(cases[i].rule, label);
+    }
+    assert_true(found);
+    if (!strstr(text, paragraph)) {
+      fail_msg("docs/ir.md has no paragraph %s", paragraph);
+    }
+  }
+}
+
+static void names_the_op_and_its_place(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  assert_int_equal(
+      bench_parse(&b, "func @f(%x: f64) -> (return) { %r: f32 = sin %x at \"user.c\":12:7-13 yield %r }"), TL_OK);
+  assert_int_equal(tl_module_verify(b.module), TL_IR_INVALID);
+  const tl_diag_item *d = &b.diag.items.data[0];
+  assert_string_equal(d->message, "function 'f': op 'sin' that defines %r.2: (C6) the result has type f32; the row gives f64");
+  assert_string_equal(d->loc.file, "user.c");
+  assert_int_equal(d->loc.line, 12);
+  assert_int_equal(d->loc.column, 7);
+  bench_close(&b);
+}
+
+static void many_errors_stay_few_messages(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  tl_func *f = tl_func_create(b.module, "f");
+  f->return_declarator = "void";
+  tl_builder at = {.func = f, .region = f->body};
+  for (int i = 0; i < 1000; i++) {
+    tl_op_create(&at, TL_OP_add, 0, NULL);
+  }
+  assert_int_equal(tl_func_verify(f), TL_IR_INVALID);
+  assert_in_range(b.diag.items.count, 1, 32);
+  bench_close(&b);
+}
+
+static void a_sound_function_leaves_the_arena_alone(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  bench_read(&b, "func @f(%x: f64) -> (return) { %r: f64 = sin %x yield %r }");
+  tl_arena_mark before = tl_arena_get_mark(&b.arena);
+  assert_int_equal(tl_module_verify(b.module), TL_OK);
+  tl_arena_mark after = tl_arena_get_mark(&b.arena);
+  assert_ptr_equal(before.block, after.block);
+  assert_int_equal(before.used, after.used);
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_rule_is_enforced),
+      cmocka_unit_test(each_rule_has_a_case_and_a_paragraph),
+      cmocka_unit_test(names_the_op_and_its_place),
+      cmocka_unit_test(many_errors_stay_few_messages),
+      cmocka_unit_test(a_sound_function_leaves_the_arena_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
