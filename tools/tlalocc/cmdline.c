@@ -380,6 +380,7 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
       continue;
     }
     if (own_option(a, c, arg)) {
+      c->had_own_options = true;
       continue;
     }
     tl_arg_kind kind = TL_ARG_OTHER;

@@ -44,7 +44,7 @@ typedef struct tl_cmdline {
   /* cc's arguments: @files expanded, tlalocc's own options taken out. */
   tl_args args;
   TL_VEC(tl_arg_kind) kinds; /* of each of args */
-  bool had_response_file;
+  bool had_response_file, had_own_options;
   TL_VEC(tl_input) inputs;
   tl_cc_mode mode;
   const char *output;                     /* -o */

@@ -1,0 +1,69 @@
+/* What the files front_*.c of tlaloc-front share: one run over one file. */
+#ifndef TLALOCC_FRONT_H
+#define TLALOCC_FRONT_H
+
+#include <stdio.h>
+
+#include "base/diag_print.h"
+#include "cmdline.h"
+#include "front/lower.h"
+#include "emit/c/emit_c.h"
+#include "front/parse.h"
+#include "front_protocol.h"
+#include "ir/ir.h"
+#include "transform/derive.h"
+
+typedef struct front_opts {
+  const char *file;         /* as the user spelled it */
+  const char *read;         /* where its text lies */
+  const char *out, *generated;
+  const char *preprocessed; /* a path, or NULL */
+  tl_args dump_source;      /* paths; "-" is standard output */
+  bool dump_ir, no_strict_lowering, json, allow_any_clang, warnings_off, warnings_are_errors;
+  const char *dump_ir_pass;
+  tl_args warnings;
+  tl_args cc_args;
+} front_opts;
+
+/* Derivatives asked for by one name in the file. */
+typedef struct front_target {
+  const tl_request *request;
+  tl_func *func;         /* NULL where it was refused */
+  const char *refusal;   /* --no-strict-lowering: what the call prints before it aborts */
+} front_target;
+
+typedef struct front {
+  tl_arena *arena;
+  const front_opts *opts;
+  const char *text;      /* of the user's file */
+  size_t length;
+  tl_diag diag;
+  tl_parse_result parse;
+  tl_module *module;
+  TL_VEC(front_target) targets;
+  TL_VEC(const char *) resolving; /* outermost first: intrinsics being derived for a lowering */
+} front;
+
+/* front_main.c */
+const char *front_source_line(void *front, const char *file, uint32_t line);
+void front_dump_ir(front *, FILE *);
+char *front_read(tl_arena *, const char *path, size_t *out_length);
+
+/* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
+ * where code that is differentiated itself calls a generated function. */
+tl_status front_derive_all(front *);
+
+/* front_splice.c: the copy that cc reads, and the file of bodies that it includes. */
+bool front_write_copy(front *);
+bool front_write_syntax_copy(front *);
+/* The bodies of all targets and of what they call; the same text in the unit and in the dump but for `static`. */
+char *front_emit_bodies(front *, bool external, size_t *out_length);
+
+/* front_dump.c: a C file that stands alone. */
+bool front_write_dump(front *, FILE *);
+
+/* front_stub.c: under --no-strict-lowering, a function of the refused one's name that prints the refusal and aborts. */
+void front_write_stub(front *, const front_target *, FILE *);
+void front_write_stub_declaration(front *, const front_target *, FILE *);
+
+#endif

@@ -1,0 +1,264 @@
+/* The copy that cc reads. Lines keep their numbers: prototypes go into lines of the user's, bodies into a file that the
+ * last line includes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "front.h"
+
+/* --- what to emit ------------------------------------------------------------------------------------------------- */
+
+typedef TL_VEC(tl_func *) func_list;
+
+static void add_func(front *f, func_list *list, tl_func *func) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (list->data[i] == func) {
+      return;
+    }
+  }
+  TL_PUSH(f->arena, *list, func);
+}
+
+static void add_callees(front *f, func_list *list, const tl_region *region) {
+  for (uint32_t i = 0; i < region->ops.count; i++) {
+    const tl_op *op = region->ops.data[i];
+    tl_func *callee = op->code == TL_OP_call ? tl_module_find(f->module, op->callee) : NULL;
+    if (callee) {
+      add_func(f, list, callee);
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      add_callees(f, list, op->regions[k]);
+    }
+  }
+}
+
+/* The targets first, then everything that they call, however far. */
+static func_list functions_of(front *f, uint32_t *out_target_count) {
+  func_list list = {0};
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    if (f->targets.data[i].func) {
+      add_func(f, &list, f->targets.data[i].func);
+    }
+  }
+  *out_target_count = list.count;
+  for (uint32_t i = 0; i < list.count; i++) {
+    add_callees(f, &list, list.data[i]->body);
+  }
+  return list;
+}
+
+char *front_emit_bodies(front *f, bool external, size_t *out_length) {
+  uint32_t target_count;
+  func_list all = functions_of(f, &target_count);
+  char *bodies = NULL, *text = NULL;
+  size_t body_length, length;
+  FILE *out = open_memstream(&bodies, &body_length);
+  tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .ctx = f};
+  for (uint32_t i = 0; i < all.count; i++) {
+    if (all.data[i]->is_primal) {
+      continue; /* the user's own function, or its copy */
+    }
+    opts.is_static = !external || i >= target_count;
+    fputc('\n', out);
+    tl_emit_c_function(all.data[i], &opts, out);
+  }
+  fclose(out);
+  out = open_memstream(&text, &length);
+  tl_emit_c_helpers(all.count, all.data, out);
+  for (uint32_t i = 0; i < all.count; i++) {
+    opts.is_static = !external || i >= target_count;
+    if (!all.data[i]->is_primal && (external || i >= target_count)) {
+      tl_emit_c_prototype(all.data[i], &opts, out);
+      fputs(";\n", out);
+    }
+  }
+  fwrite(bodies, 1, body_length, out);
+  fclose(out);
+  free(bodies);
+  char *kept = tl_arena_strndup(f->arena, text, length);
+  free(text);
+  *out_length = length;
+  return kept;
+}
+
+/* --- the file of bodies -------------------------------------------------------------------------------------------- */
+
+/* A function that only an intrinsic names counts as used. */
+static void write_uses(front *f, FILE *out) {
+  fputs("\nstatic void __attribute__((__unused__)) tl__primals_are_used(void) {\n", out);
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    const char *name = f->targets.data[i].request->primal_name;
+    bool before = false;
+    for (uint32_t k = 0; k < i; k++) {
+      before = before || strcmp(f->targets.data[k].request->primal_name, name) == 0;
+    }
+    if (!before) {
+      fprintf(out, "  (void)%s;\n", name);
+    }
+  }
+  fputs("}\n", out);
+}
+
+static bool write_generated(front *f) {
+  FILE *out = fopen(f->opts->generated, "w");
+  if (!out) {
+    return false;
+  }
+  /* The user's warning options are for the user's code. */
+  fputs("#pragma GCC system_header\n", out);
+  size_t length;
+  char *bodies = front_emit_bodies(f, false, &length);
+  fwrite(bodies, 1, length, out);
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    if (f->targets.data[i].refusal) {
+      front_write_stub(f, &f->targets.data[i], out);
+    }
+  }
+  write_uses(f, out);
+  bool ok = !ferror(out);
+  return fclose(out) == 0 && ok;
+}
+
+/* --- the copy ------------------------------------------------------------------------------------------------------- */
+
+typedef struct insertion {
+  size_t offset;
+  uint32_t line;
+  bool whole_line; /* after an #include line, as a line of its own */
+  const char *text;
+} insertion;
+
+typedef TL_VEC(insertion) insertion_list;
+
+static size_t line_offset(const front *f, uint32_t line) {
+  const char *p = f->text, *end = f->text + f->length;
+  for (; line > 1 && p < end; line--) {
+    const char *newline = memchr(p, '\n', (size_t)(end - p));
+    p = newline ? newline + 1 : end;
+  }
+  return (size_t)(p - f->text);
+}
+
+static const char *one_line(char *text) {
+  for (char *p = text; *p; p++) {
+    *p = *p == '\n' ? ' ' : *p;
+  }
+  return text;
+}
+
+static const char *prototype(front *f, const front_target *t) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  fputc(' ', out);
+  if (t->func) {
+    tl_emit_opts opts = {.is_static = true};
+    tl_emit_c_prototype(t->func, &opts, out);
+    fputc(';', out);
+  } else {
+    front_write_stub_declaration(f, t, out);
+  }
+  fclose(out);
+  char *kept = tl_arena_strndup(f->arena, text, size);
+  free(text);
+  return one_line(kept);
+}
+
+static void add_insertion(front *f, insertion_list *list, const front_target *t) {
+  const tl_loc *at = &t->request->primal->first_end;
+  insertion in = {.line = at->line, .text = prototype(f, t), .whole_line = at->column == 0};
+  if (in.whole_line) {
+    in.offset = line_offset(f, at->line + 1);
+  } else {
+    in.offset = line_offset(f, at->line) + at->column - 1;
+  }
+  in.offset = in.offset > f->length ? f->length : in.offset;
+  TL_PUSH(f->arena, *list, in);
+  for (uint32_t i = list->count - 1; i > 0 && list->data[i - 1].offset > in.offset; i--) {
+    list->data[i] = list->data[i - 1];
+    list->data[i - 1] = in;
+  }
+}
+
+static void write_line_marker(const front *f, uint32_t line, FILE *out) {
+  fprintf(out, "#line %u \"", line);
+  for (const char *p = f->opts->file; *p; p++) {
+    if (*p == '"' || *p == '\\') {
+      fputc('\\', out);
+    }
+    fputc(*p, out);
+  }
+  fputs("\"\n", out);
+}
+
+static uint32_t line_count(const front *f) {
+  uint32_t lines = 1;
+  for (size_t i = 0; i < f->length; i++) {
+    lines += f->text[i] == '\n';
+  }
+  return lines;
+}
+
+bool front_write_copy(front *f) {
+  insertion_list list = {0};
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    add_insertion(f, &list, &f->targets.data[i]);
+  }
+  FILE *out = fopen(f->opts->out, "w");
+  if (!out) {
+    return false;
+  }
+  write_line_marker(f, 1, out);
+  size_t written = 0;
+  for (uint32_t i = 0; i < list.count; i++) {
+    const insertion *in = &list.data[i];
+    fwrite(f->text + written, 1, in->offset - written, out);
+    written = in->offset;
+    if (in->whole_line) {
+      bool broken = written && f->text[written - 1] != '\n';
+      fprintf(out, "%s%s\n", broken ? "\n" : "", in->text);
+      write_line_marker(f, in->line + 1, out);
+    } else {
+      fputs(in->text, out);
+    }
+  }
+  fwrite(f->text + written, 1, f->length - written, out);
+  if (f->length && f->text[f->length - 1] != '\n') {
+    fputc('\n', out);
+  }
+  write_line_marker(f, line_count(f) + 1, out);
+  fprintf(out, "#include \"%s\"\n", tl_path_base(f->opts->generated));
+  bool ok = !ferror(out);
+  return fclose(out) == 0 && ok && write_generated(f);
+}
+
+/* clang could not read the file: cc is to say why, and nothing about names that only a translation would declare. */
+bool front_write_syntax_copy(front *f) {
+  FILE *out = fopen(f->opts->out, "w");
+  if (!out) {
+    return false;
+  }
+  fprintf(out, "#include \"%s\"\n", tl_path_base(f->opts->generated));
+  write_line_marker(f, 1, out);
+  fwrite(f->text, 1, f->length, out);
+  bool ok = !ferror(out);
+  ok = fclose(out) == 0 && ok;
+  out = fopen(f->opts->generated, "w");
+  if (!out) {
+    return false;
+  }
+  fputs("#pragma GCC system_header\n", out);
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    const char *name = f->parse.requests.data[i].name;
+    if (!tl_unit_find(f->parse.unit, name)) {
+      fprintf(out, "#if __STDC_VERSION__ > 201710L\ndouble %s(...);\n#else\ndouble %s();\n#endif\n", name, name);
+    }
+  }
+  ok = fclose(out) == 0 && ok;
+  out = fopen(tl_arena_printf(f->arena, "%s.message", f->opts->generated), "w");
+  if (!out) {
+    return false;
+  }
+  fprintf(out, "%u:%u:%s", f->parse.syntax_loc.line, f->parse.syntax_loc.column,
+          f->parse.syntax_message ? f->parse.syntax_message : "it gives no message");
+  return fclose(out) == 0 && ok;
+}

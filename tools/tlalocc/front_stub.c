@@ -1,0 +1,91 @@
+/* Under --no-strict-lowering a refused derivative is a function that says so when it runs. Its parameters are not known,
+ * so it is declared without a prototype: every call compiles. */
+#include <string.h>
+
+#include "front.h"
+
+static bool is_floating(const tl_ctype *t) { return t && t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype); }
+
+static const tl_ctype *param_type(const tl_function *f, const char *name) {
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_decl *p = f->params.data[i];
+    if (p->name && strcmp(p->name, name) == 0) {
+      return p->type;
+    }
+  }
+  return NULL;
+}
+
+/* The one floating scalar that tl_grad would return the derivative of, or NULL. */
+static const tl_ctype *only_scalar_wrt(const tl_function *f, const tl_request_step *step) {
+  if (step->wrt.count == 1) {
+    const tl_ctype *t = param_type(f, step->wrt.data[0]);
+    return is_floating(t) ? t : NULL;
+  }
+  const tl_ctype *only = NULL;
+  for (uint32_t i = 0; i < f->params.count && !step->wrt.count; i++) {
+    const tl_ctype *t = f->params.data[i]->type;
+    if (is_floating(t) && !only) {
+      only = t;
+    } else if (is_floating(t) || t->kind != TL_CT_SCALAR) {
+      return NULL;
+    }
+  }
+  return only;
+}
+
+/* What the generated function would return, step by step from f's own type. */
+static const char *return_text(const front_target *target) {
+  const tl_function *f = target->request->primal;
+  const char *text = f->return_declarator;
+  bool floating = is_floating(f->type->target);
+  for (uint32_t i = 0; i < target->request->steps.count; i++) {
+    const tl_request_step *step = &target->request->steps.data[i];
+    if (strcmp(step->intrinsic, "grad") == 0) {
+      const tl_ctype *wrt = only_scalar_wrt(f, step);
+      text = wrt ? wrt->dtype == TL_F32 ? "float" : wrt->dtype == TL_F64 ? "double" : "long double" : "void";
+      floating = wrt != NULL;
+    } else if (strcmp(step->intrinsic, "jvp") == 0) {
+      text = floating ? text : "void";
+    } else if (strcmp(step->intrinsic, "hessian") == 0) {
+      text = "void";
+      floating = false;
+    } else if (strcmp(step->intrinsic, "check_vjp") == 0) {
+      text = "int";
+      floating = false;
+    }
+  }
+  return text;
+}
+
+static void write_string(const char *s, FILE *out) {
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\') {
+      fputc('\\', out);
+    }
+    fputc(*s, out);
+  }
+}
+
+/* C23 has no unprototyped functions, but takes "..." alone. */
+static void write_head(const front_target *target, FILE *out) {
+  const char *type = return_text(target), *name = target->request->name;
+  fprintf(out, "#if __STDC_VERSION__ > 201710L\nstatic %s %s(...)\n#else\nstatic %s %s()\n#endif\n", type, name, type, name);
+}
+
+void front_write_stub_declaration(front *f, const front_target *target, FILE *out) {
+  (void)f;
+  fprintf(out,
+          "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wstrict-prototypes\\\"\") "
+          "static %s %s(); _Pragma(\"GCC diagnostic pop\")",
+          return_text(target), target->request->name);
+}
+
+void front_write_stub(front *f, const front_target *target, FILE *out) {
+  (void)f;
+  fputs("\n#include <stdio.h>\n#include <stdlib.h>\n", out);
+  write_head(target, out);
+  fputs("{\n  fputs(\"", out);
+  write_string(target->refusal, out);
+  fputs("\\n\", stderr);\n  abort();\n}\n", out);
+}

@@ -1,0 +1,364 @@
+/* From the requests of a file to derived functions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "front.h"
+
+/* --- names ------------------------------------------------------------------------------------------------------- */
+
+static bool intrinsic_of(const char *name, tl_intrinsic *out_intrinsic) {
+  static const char *const names[] = {
+#define NAME(id, name) name,
+      TL_INTRINSIC_MAP(NAME)
+#undef NAME
+  };
+  for (int i = 0; i < TL_INTRINSIC_COUNT; i++) {
+    if (strcmp(names[i], name) == 0) {
+      *out_intrinsic = (tl_intrinsic)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static const char *step_name(tl_arena *a, const char *before, const tl_request_step *step) {
+  const char *name = tl_arena_printf(a, "%s__%s", before, step->intrinsic);
+  for (uint32_t i = 0; i < step->wrt.count; i++) {
+    name = tl_arena_printf(a, "%s__%s", name, step->wrt.data[i]);
+  }
+  return name;
+}
+
+/* "f$$grad$x": how the front spells the name of the request. */
+static const char *front_name(tl_arena *a, const tl_request *r) {
+  const char *name = r->primal_name;
+  for (uint32_t i = 0; i < r->steps.count; i++) {
+    name = tl_arena_printf(a, "%s$$%s", name, r->steps.data[i].intrinsic);
+    for (uint32_t k = 0; k < r->steps.data[i].wrt.count; k++) {
+      name = tl_arena_printf(a, "%s$%s", name, r->steps.data[i].wrt.data[k]);
+    }
+  }
+  return name;
+}
+
+/* --- checks at the intrinsic --------------------------------------------------------------------------------------- */
+
+static const tl_decl *find_global(const tl_unit *unit, const char *name) {
+  for (uint32_t i = 0; i < unit->globals.count; i++) {
+    if (unit->globals.data[i]->name && strcmp(unit->globals.data[i]->name, name) == 0) {
+      return unit->globals.data[i];
+    }
+  }
+  return NULL;
+}
+
+static bool check_name(front *f, const tl_request *r) {
+  const tl_function *function = tl_unit_find(f->parse.unit, r->name);
+  const tl_decl *object = find_global(f->parse.unit, r->name);
+  if (function || object) {
+    tl_diag_error(&f->diag, TL_NAME_CLASH, r->loc, "the derivative's name '%s' is taken", r->name);
+    tl_diag_note(&f->diag, function ? function->loc : object->loc, "'%s' is declared here", r->name);
+    return false;
+  }
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    const tl_request *other = &f->parse.requests.data[i];
+    if (other == r) {
+      break;
+    }
+    if (strcmp(other->name, r->name) == 0 && strcmp(front_name(f->arena, other), front_name(f->arena, r)) != 0) {
+      tl_diag_error(&f->diag, TL_NAME_CLASH, r->loc, "two intrinsics name one function, '%s'", r->name);
+      tl_diag_note(&f->diag, other->loc, "the other is here");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool check_definition(front *f, const tl_request *r) {
+  if (!r->primal) {
+    tl_diag_error(&f->diag, TL_NO_DEFINITION, r->loc, "'%s' is not a function of this unit", r->primal_name);
+    const tl_decl *object = find_global(f->parse.unit, r->primal_name);
+    if (object) {
+      tl_diag_note(&f->diag, object->loc, "it is an object, declared here; an intrinsic needs the function itself");
+    }
+    return false;
+  }
+  if (!r->primal->body) {
+    tl_diag_error(&f->diag, TL_NO_DEFINITION, r->loc, "the body of '%s' is not visible in this unit", r->primal_name);
+    tl_diag_note(&f->diag, r->primal->loc, "it is only declared here: define it in this file, or in a header that the file includes");
+    return false;
+  }
+  return true;
+}
+
+/* --- deriving ---------------------------------------------------------------------------------------------------- */
+
+static tl_func *derive(front *f, const tl_request *r);
+
+static tl_func *resolve_intrinsic(void *ctx, const char *name, tl_loc loc) {
+  front *f = ctx;
+  for (uint32_t i = 0; i < f->resolving.count; i++) {
+    if (strcmp(f->resolving.data[i], name) == 0) {
+      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, loc, "'%s' is needed for its own derivation", name);
+      return NULL;
+    }
+  }
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    if (strcmp(f->parse.requests.data[i].name, name) == 0) {
+      return derive(f, &f->parse.requests.data[i]);
+    }
+  }
+  tl_diag_error(&f->diag, TL_NO_DEFINITION, loc, "'%s' is no derivative that this file asks for", name);
+  return NULL;
+}
+
+static tl_func *derive(front *f, const tl_request *r) {
+  tl_func *known = tl_module_find(f->module, r->name);
+  if (known) {
+    return known;
+  }
+  if (!check_definition(f, r) || !check_name(f, r)) {
+    return NULL;
+  }
+  TL_PUSH(f->arena, f->resolving, r->name);
+  tl_lower_opts lower = {.resolve_intrinsic = resolve_intrinsic, .ctx = f};
+  tl_func *func = tl_lower_function(f->module, f->parse.unit, r->primal, &lower);
+  const char *name = r->primal_name;
+  for (uint32_t i = 0; i < r->steps.count && func; i++) {
+    const tl_request_step *step = &r->steps.data[i];
+    name = step_name(f->arena, name, step);
+    tl_derivation d = {.name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
+    if (!intrinsic_of(step->intrinsic, &d.intrinsic)) {
+      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->loc, "'tl_%s' is not served by this release", step->intrinsic);
+      func = NULL;
+    } else {
+      func = tl_derive(f->module, func, &d);
+    }
+  }
+  f->resolving.count--;
+  return func;
+}
+
+/* --- refusals that only warn --------------------------------------------------------------------------------------- */
+
+static bool may_only_warn(tl_status code) {
+  return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH && code != TL_INTERNAL_ERROR &&
+         code != TL_OUT_OF_MEMORY && code != TL_VERSION_UNSUPPORTED && code != TL_FRONT_MISMATCH;
+}
+
+/* The errors from `first` on become warnings named after their codes; the text of the first is what the call will print.
+ * NULL where one of them must stay an error. */
+static const char *soften(front *f, uint32_t first) {
+  const char *refusal = NULL;
+  for (uint32_t i = first; i < f->diag.items.count; i++) {
+    const tl_diag_item *item = &f->diag.items.data[i];
+    if (item->severity == TL_ERROR && !may_only_warn(item->code)) {
+      return NULL;
+    }
+  }
+  for (uint32_t i = first; i < f->diag.items.count; i++) {
+    tl_diag_item *item = &f->diag.items.data[i];
+    if (item->severity != TL_ERROR) {
+      continue;
+    }
+    if (!refusal) {
+      refusal = tl_arena_printf(f->arena, "%s:%u:%u: error: %s [%s]", item->loc.file ? item->loc.file : f->opts->file,
+                                item->loc.line, item->loc.column, item->message, tl_status_name(item->code));
+    }
+    item->severity = TL_WARNING;
+    item->warning = tl_status_warning(f->arena, item->code);
+    f->diag.errors--;
+  }
+  return refusal;
+}
+
+static void derive_targets(front *f) {
+  f->module = tl_module_create(f->arena, &f->diag);
+  f->targets.count = 0;
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    const tl_request *r = &f->parse.requests.data[i];
+    uint32_t first = f->diag.items.count;
+    front_target target = {.request = r};
+    target.func = derive(f, r);
+    if (f->diag.errors && f->opts->no_strict_lowering) {
+      target.refusal = soften(f, first);
+      target.func = NULL;
+    }
+    TL_PUSH(f->arena, f->targets, target);
+  }
+}
+
+/* --- code that calls generated functions and is itself differentiated --------------------------------------------------- */
+
+typedef struct walk {
+  front *f;
+  TL_VEC(const tl_function *) reached;
+} walk;
+
+static void walk_expr(walk *w, const tl_expr *e);
+static void walk_stmt(walk *w, const tl_stmt *s);
+
+static void reach(walk *w, const tl_function *function) {
+  for (uint32_t i = 0; i < w->reached.count; i++) {
+    if (w->reached.data[i] == function) {
+      return;
+    }
+  }
+  TL_PUSH(w->f->arena, w->reached, function);
+  if (function->body) {
+    walk_stmt(w, function->body);
+  }
+}
+
+static void walk_expr(walk *w, const tl_expr *e) {
+  if (!e) {
+    return;
+  }
+  if (e->function) {
+    reach(w, e->function);
+  }
+  walk_expr(w, e->a);
+  walk_expr(w, e->b);
+  walk_expr(w, e->c);
+  for (uint32_t i = 0; i < e->args.count; i++) {
+    walk_expr(w, e->args.data[i]);
+  }
+  if (e->body) {
+    walk_stmt(w, e->body);
+  }
+}
+
+static void walk_stmt(walk *w, const tl_stmt *s) {
+  if (!s) {
+    return;
+  }
+  walk_expr(w, s->expr);
+  walk_expr(w, s->init);
+  walk_expr(w, s->step);
+  for (uint32_t i = 0; i < s->decls.count; i++) {
+    walk_expr(w, s->decls.data[i]->init);
+  }
+  for (uint32_t i = 0; i < s->body.count; i++) {
+    walk_stmt(w, s->body.data[i]);
+  }
+  walk_stmt(w, s->then_body);
+  walk_stmt(w, s->else_body);
+}
+
+static bool after(const tl_loc *a, const tl_loc *b) {
+  return a->line != b->line ? a->line > b->line : a->column > b->column;
+}
+
+/* The function in whose body `loc` lies, by the places of the functions' names: the last that starts before it. A place at
+ * file scope counts to the function above, which costs a second read at most. */
+static const tl_function *enclosing(const tl_unit *unit, const tl_loc *loc) {
+  const tl_function *best = NULL;
+  for (uint32_t i = 0; i < unit->functions.count; i++) {
+    const tl_function *g = unit->functions.data[i];
+    if (g->loc.file && loc->file && strcmp(g->loc.file, loc->file) == 0 && after(loc, &g->loc) &&
+        (!best || after(&g->loc, &best->loc))) {
+      best = g;
+    }
+  }
+  return best;
+}
+
+/* Whether lowering the primal of `r` meets a call of a generated function whose type is not known yet: one of the places
+ * that name an intrinsic lies in a function that the primal reaches. */
+static bool meets_unknown_call(front *f, const tl_request *r, const bool *known) {
+  if (!r->primal) {
+    return false;
+  }
+  walk w = {.f = f};
+  reach(&w, r->primal);
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    const tl_request *named = &f->parse.requests.data[i];
+    if (known[i]) {
+      continue;
+    }
+    for (uint32_t k = 0; k < named->uses.count; k++) {
+      const tl_function *around = enclosing(f->parse.unit, &named->uses.data[k]);
+      for (uint32_t m = 0; m < w.reached.count; m++) {
+        if (w.reached.data[m] == around && around->body) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+static const char *prototype_text(front *f, const tl_request *r, const tl_func *func) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  tl_emit_opts opts = {.is_static = true};
+  tl_emit_c_prototype(func, &opts, out);
+  fclose(out);
+  const char *at = strstr(text, r->name);
+  const char *spelled = at ? tl_arena_printf(f->arena, "%.*s%s%s;\n", (int)(at - text), text, front_name(f->arena, r), at + strlen(r->name))
+                           : NULL;
+  free(text);
+  return spelled;
+}
+
+static tl_status parse(front *f, const char *prototypes, const char *preprocessed) {
+  tl_parse_opts p = {.file = f->opts->read,
+                     .arg_count = f->opts->cc_args.count,
+                     .args = f->opts->cc_args.data,
+                     .prototypes = prototypes,
+                     .preprocessed = preprocessed,
+                     .allow_any_clang = f->opts->allow_any_clang};
+  memset(&f->parse, 0, sizeof f->parse);
+  return tl_parse_file(f->arena, &f->diag, &p, &f->parse);
+}
+
+tl_status front_derive_all(front *f) {
+  size_t length;
+  const char *preprocessed = f->opts->preprocessed ? front_read(f->arena, f->opts->preprocessed, &length) : NULL;
+  tl_status status = parse(f, NULL, preprocessed);
+  if (status != TL_OK || f->parse.syntax_errors || !f->parse.requests.count) {
+    return status;
+  }
+  /* Each round reads the file with the prototypes known so far and learns those whose primals meet no unknown call. */
+  const char *prototypes = "";
+  bool *known = TL_NEW_ARRAY(f->arena, bool, f->parse.requests.count);
+  for (;;) {
+    bool unknown_met = false, learnt = false;
+    const char *more = prototypes;
+    bool *now_known = TL_NEW_ARRAY(f->arena, bool, f->parse.requests.count);
+    tl_diag outer = f->diag;
+    f->module = NULL;
+    for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+      unknown_met = unknown_met || meets_unknown_call(f, &f->parse.requests.data[i], known);
+    }
+    if (!unknown_met) {
+      break;
+    }
+    tl_diag_init(&f->diag, f->arena); /* what fails here fails again, and is reported, in the last round */
+    f->module = tl_module_create(f->arena, &f->diag);
+    for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+      const tl_request *r = &f->parse.requests.data[i];
+      now_known[i] = known[i];
+      if (known[i] || meets_unknown_call(f, r, known)) {
+        continue;
+      }
+      now_known[i] = learnt = true; /* even where it fails: there is nothing more to learn about it */
+      const tl_func *func = derive(f, r);
+      const char *text = func ? prototype_text(f, r, func) : NULL;
+      more = text ? tl_arena_printf(f->arena, "%s%s", more, text) : more;
+    }
+    f->diag = outer;
+    if (!learnt) {
+      break; /* a cycle: resolve_intrinsic says so */
+    }
+    prototypes = more;
+    known = now_known;
+    status = parse(f, prototypes, preprocessed);
+    if (status != TL_OK || f->parse.syntax_errors) {
+      return status;
+    }
+  }
+  derive_targets(f);
+  return TL_OK;
+}

@@ -1,0 +1,655 @@
+/* tlalocc: cc, and before it the translation of the intrinsics of <tlaloc/grad.h>.
+ *
+ * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads the
+ * copy in the place of the input. Everything else goes to cc as it came. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/diag_print.h"
+#include "child.h"
+#include "cmdline.h"
+#include "explain.h"
+#include "front_protocol.h"
+#include "rewrite.h"
+#include "scan.h"
+#include "tlaloc/tlaloc.h"
+
+typedef enum input_state { INPUT_AS_IS, INPUT_TRANSLATED, INPUT_SYNTAX, INPUT_FAILED } input_state;
+
+typedef struct driver {
+  tl_arena *arena;
+  tl_cmdline cmdline;
+  tl_args cc;                /* the compiler's own words: TLALOCC_CC, default cc */
+  const char *bin_dir;       /* where this program lies, with a slash at its end */
+  const char *include_dir;   /* the folder that holds tlaloc/grad.h */
+  const char *stdin_text;    /* standard input, once it is read */
+  size_t stdin_length;
+  input_state *states;       /* of each input */
+  tl_renaming *names;        /* of each input that is translated */
+} driver;
+
+enum { DEFAULT_TIMEOUT_SECONDS = 120 };
+
+static void complain(const driver *d, tl_status code, const char *file, const char *message, const char *note) {
+  tl_diag diag;
+  tl_diag_init(&diag, d->arena);
+  tl_diag_error(&diag, code, (tl_loc){.file = file}, "%s", message);
+  if (note) {
+    tl_diag_note(&diag, (tl_loc){.file = file}, "%s", note);
+  }
+  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json}, stderr);
+}
+
+static void find_ourselves(driver *d) {
+  char path[4096];
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[n > 0 ? n : 0] = '\0';
+  d->bin_dir = tl_path_dir(d->arena, path);
+  d->include_dir = tl_arena_printf(d->arena, "%s../include", d->bin_dir);
+  char *real = realpath(d->include_dir, NULL);
+  if (real) {
+    d->include_dir = tl_arena_strdup(d->arena, real);
+    free(real);
+  }
+}
+
+static void find_cc(driver *d) {
+  const char *cc = getenv("TLALOCC_CC");
+  char *words = tl_arena_strdup(d->arena, cc && *cc ? cc : "cc");
+  for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+    TL_PUSH(d->arena, d->cc, word);
+  }
+  if (!d->cc.count) {
+    TL_PUSH(d->arena, d->cc, "cc");
+  }
+}
+
+static int cannot_start(const driver *d, const char *program, int why) {
+  fprintf(stderr, "tlalocc: error: cannot start %s: %s\n", program, strerror(why));
+  (void)d;
+  return 1;
+}
+
+/* --- plain cc --------------------------------------------------------------------------------------------------- */
+
+/* Standard input was read for the scan: the next reader gets it again. */
+static void give_stdin_back(const driver *d) {
+  if (!d->stdin_text || lseek(0, 0, SEEK_SET) == 0) {
+    return;
+  }
+  FILE *f = tmpfile();
+  if (f && fwrite(d->stdin_text, 1, d->stdin_length, f) == d->stdin_length && fflush(f) == 0) {
+    lseek(fileno(f), 0, SEEK_SET);
+    dup2(fileno(f), 0);
+  }
+}
+
+static int exec_plain(driver *d, int argc, char **argv, bool with_our_header) {
+  tl_args words = {0};
+  for (uint32_t i = 0; i < d->cc.count; i++) {
+    TL_PUSH(d->arena, words, d->cc.data[i]);
+  }
+  if (with_our_header) {
+    TL_PUSH(d->arena, words, "-D__TLALOCC__=1");
+  }
+  if (d->cmdline.had_own_options) {
+    for (uint32_t i = 0; i < d->cmdline.args.count; i++) {
+      TL_PUSH(d->arena, words, d->cmdline.args.data[i]);
+    }
+  } else {
+    for (int i = 1; i < argc; i++) {
+      TL_PUSH(d->arena, words, argv[i]);
+    }
+  }
+  if (with_our_header) {
+    TL_PUSH(d->arena, words, "-idirafter");
+    TL_PUSH(d->arena, words, d->include_dir);
+  }
+  give_stdin_back(d);
+  int why = tl_child_exec(d->arena, &words);
+  return cannot_start(d, words.data[0], why);
+}
+
+/* --- command lines for cc ------------------------------------------------------------------------------------------ */
+
+typedef struct cc_plan {
+  uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
+  const tl_input *only; /* NULL: all inputs */
+  bool originals;       /* the user's files, not the copies */
+  tl_args extra;        /* put at the end */
+} cc_plan;
+
+static tl_args cc_words(driver *d, const cc_plan *plan) {
+  const tl_cmdline *c = &d->cmdline;
+  tl_args words = {0};
+  tl_args args = {0};
+  TL_PUSH(d->arena, args, "-D__TLALOCC__=1");
+  /* The copy lies elsewhere: its quoted includes are searched where the original lies, before all other places. */
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    if (!plan->originals && d->states[i] >= INPUT_TRANSLATED && (!plan->only || plan->only == &c->inputs.data[i])) {
+      const tl_renaming *n = &d->names[i];
+      TL_PUSH(d->arena, args, "-iquote");
+      TL_PUSH(d->arena, args, *n->user_folder ? n->user_folder : ".");
+      TL_PUSH(d->arena, args, tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", n->temp_folder, n->user_folder));
+      if (!plan->only) {
+        for (uint32_t k = i + 1; k < c->inputs.count; k++) {
+          if (d->states[k] >= INPUT_TRANSLATED) {
+            TL_PUSH(d->arena, args, tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", d->names[k].temp_folder, n->user_folder));
+          }
+        }
+        break; /* one folder for all: see same_folder */
+      }
+    }
+  }
+  uint32_t input = 0;
+  for (uint32_t i = 0; i < c->args.count; i++) {
+    if (c->kinds.data[i] == TL_ARG_INPUT) {
+      const tl_input *in = &c->inputs.data[input];
+      const char *path = plan->originals || d->states[input] < INPUT_TRANSLATED ? in->path : d->names[input].temp_file;
+      input++;
+      if (plan->only && plan->only != in) {
+        continue;
+      }
+      TL_PUSH(d->arena, args, path);
+    } else if (!(plan->drop & (1u << c->kinds.data[i]))) {
+      TL_PUSH(d->arena, args, c->args.data[i]);
+    }
+  }
+  TL_PUSH(d->arena, args, "-idirafter");
+  TL_PUSH(d->arena, args, d->include_dir);
+  for (uint32_t i = 0; i < plan->extra.count; i++) {
+    TL_PUSH(d->arena, args, plan->extra.data[i]);
+  }
+  for (uint32_t i = 0; i < d->cc.count; i++) {
+    TL_PUSH(d->arena, words, d->cc.data[i]);
+  }
+  if (c->had_response_file) { /* as long as the user's was */
+    const char *path = tl_temp_file(d->arena, 0, "arguments");
+    FILE *f = path ? fopen(path, "w") : NULL;
+    if (f) {
+      for (uint32_t i = 0; i < args.count; i++) {
+        fprintf(f, "%s\n", tl_arg_quote(d->arena, args.data[i]));
+      }
+      fclose(f);
+      TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "@%s", path));
+      return words;
+    }
+  }
+  for (uint32_t i = 0; i < args.count; i++) {
+    TL_PUSH(d->arena, words, args.data[i]);
+  }
+  return words;
+}
+
+static int cc_status(const driver *d, const tl_args *words, tl_child_result r) {
+  if (r.start_error) {
+    return cannot_start(d, words->data[0], r.start_error);
+  }
+  return r.signal ? 1 : r.status;
+}
+
+/* --- translation --------------------------------------------------------------------------------------------------- */
+
+static unsigned timeout_seconds(void) {
+  const char *text = getenv("TLALOCC_TIMEOUT");
+  long seconds = text ? strtol(text, NULL, 10) : 0;
+  return seconds > 0 && seconds < 1000000 ? (unsigned)seconds : DEFAULT_TIMEOUT_SECONDS;
+}
+
+static void copy_out(FILE *from, FILE *to) {
+  char block[8192];
+  rewind(from);
+  for (size_t got; (got = fread(block, 1, sizeof block, from)) > 0;) {
+    fwrite(block, 1, got, to);
+  }
+}
+
+static void make_folders(tl_arena *a, const char *path) {
+  char *copy = tl_arena_strdup(a, path);
+  for (char *p = copy + 1; *p; p++) {
+    if (*p == '/') {
+      *p = '\0';
+      mkdir(copy, 0777);
+      *p = '/';
+    }
+  }
+}
+
+/* DIR/OBJECT/STEM.grad.c, where OBJECT is the object's path with '_' for '/': builds that share DIR never write one file
+ * from two objects. */
+static const char *dump_path(driver *d, const tl_input *input) {
+  const tl_cmdline *c = &d->cmdline;
+  const char *stem = tl_path_stem(d->arena, input->path);
+  bool named = c->output && (c->mode == TL_CC_COMPILE || c->mode == TL_CC_ASSEMBLY);
+  char *object = named ? tl_arena_strdup(d->arena, c->output) : tl_arena_printf(d->arena, "%s.o", stem);
+  for (char *p = object; *p; p++) {
+    *p = *p == '/' ? '_' : *p;
+  }
+  const char *path = tl_arena_printf(d->arena, "%s/%s/%s.grad.c", c->dump_source_dir, object, stem);
+  make_folders(d->arena, path);
+  return path;
+}
+
+/* What cc itself makes of the file, for the front to compare with what it read. NULL where cc fails: it says why later. */
+static const char *preprocess(driver *d, uint32_t index) {
+  const char *path = tl_temp_file(d->arena, index, "preprocessed");
+  FILE *out = path ? fopen(path, "w") : NULL;
+  FILE *err = fopen("/dev/null", "w");
+  if (!out || !err) {
+    return NULL;
+  }
+  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
+                  .only = &d->cmdline.inputs.data[index], .originals = true};
+  TL_PUSH(d->arena, plan.extra, "-E");
+  input_state state = d->states[index];
+  bool from_stdin = strcmp(plan.only->path, "-") == 0;
+  if (from_stdin) {
+    plan.originals = false;
+    d->states[index] = INPUT_TRANSLATED; /* its text lies where the copy will */
+  }
+  tl_args words = cc_words(d, &plan);
+  d->states[index] = state;
+  tl_child_result r = tl_child_run(d->arena, &words, out, err, 0);
+  fclose(err);
+  return fclose(out) == 0 && r.status == 0 && !r.signal ? path : NULL;
+}
+
+static void add_own_options(driver *d, tl_args *words) {
+  const tl_cmdline *c = &d->cmdline;
+  for (uint32_t i = 0; i < c->warnings.count; i++) {
+    TL_PUSH(d->arena, *words, c->warnings.data[i]);
+  }
+  if (c->warnings_off) {
+    TL_PUSH(d->arena, *words, "-w");
+  }
+  if (c->warnings_are_errors) {
+    TL_PUSH(d->arena, *words, "-Werror");
+  }
+  if (c->json) {
+    TL_PUSH(d->arena, *words, "--diagnostics-format=json");
+  }
+  if (c->no_strict_lowering) {
+    TL_PUSH(d->arena, *words, "--no-strict-lowering");
+  }
+  if (c->allow_any_clang) {
+    TL_PUSH(d->arena, *words, "--unsafe-allow-unsupported-clang");
+  }
+  if (c->dump_source) {
+    TL_PUSH(d->arena, *words, "--dump-source=-");
+  }
+  if (c->dump_ir) {
+    TL_PUSH(d->arena, *words, c->dump_ir_pass ? tl_arena_printf(d->arena, "--dump-ir=%s", c->dump_ir_pass) : "--dump-ir");
+  }
+}
+
+static const char *front_program(driver *d) {
+  const char *beside = tl_arena_printf(d->arena, "%stlaloc-front", d->bin_dir);
+  return access(beside, X_OK) == 0 ? beside : tl_arena_printf(d->arena, "%s../libexec/tlaloc/tlaloc-front", d->bin_dir);
+}
+
+/* The child's last words, on one line, for the note of an INTERNAL_ERROR. */
+static const char *last_words(driver *d, FILE *errors) {
+  size_t length;
+  rewind(errors);
+  char *text = tl_read_file(d->arena, errors, &length);
+  while (text && length && text[length - 1] == '\n') {
+    text[--length] = '\0';
+  }
+  char *line = text ? strrchr(text, '\n') : NULL;
+  line = line ? line + 1 : text;
+  return line && *line ? line : NULL;
+}
+
+static input_state front_crashed(driver *d, const tl_input *input, tl_child_result r, FILE *errors) {
+  const char *what = r.timed_out ? tl_arena_printf(d->arena, "took longer than %u seconds", timeout_seconds())
+                     : r.signal  ? tl_arena_printf(d->arena, "ended by signal %d (%s)", r.signal, strsignal(r.signal))
+                                 : tl_arena_printf(d->arena, "ended with status %d", r.status);
+  const char *words = r.timed_out ? NULL : last_words(d, errors);
+  const char *note = tl_arena_printf(d->arena, "this is a fault in Tlaloc, not in your program: please report it with the file at %s%s%s%s",
+                                     TL_TRACKER, words ? " (its last words: " : "", words ? words : "", words ? ")" : "");
+  complain(d, TL_INTERNAL_ERROR, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path,
+           tl_arena_printf(d->arena, "the translation %s", what), note);
+  return INPUT_FAILED;
+}
+
+static input_state translate(driver *d, uint32_t index) {
+  const tl_input *input = &d->cmdline.inputs.data[index];
+  tl_renaming *n = &d->names[index];
+  bool from_stdin = strcmp(input->path, "-") == 0;
+  const char *base = tl_path_base(input->path);
+  n->temp_file = tl_temp_file(d->arena, index, from_stdin ? "-.c" : base);
+  if (!n->temp_file) {
+    fprintf(stderr, "tlalocc: error: cannot make a temporary folder: %s\n", strerror(errno));
+    return INPUT_FAILED;
+  }
+  n->temp_folder = tl_path_dir(d->arena, n->temp_file);
+  n->user_file = from_stdin ? "<stdin>" : input->path;
+  n->user_folder = tl_path_dir(d->arena, input->path);
+  n->generated = tl_arena_printf(d->arena, "%s%s.grad.c", n->temp_folder, from_stdin ? "stdin" : tl_path_stem(d->arena, input->path));
+
+  tl_args words = {0};
+  TL_PUSH(d->arena, words, front_program(d));
+  TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--file=%s", n->user_file));
+  if (from_stdin) {
+    FILE *f = fopen(n->temp_file, "w");
+    if (!f || fwrite(d->stdin_text, 1, d->stdin_length, f) != d->stdin_length || fclose(f) != 0) {
+      fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", n->temp_file, strerror(errno));
+      return INPUT_FAILED;
+    }
+    TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--read=%s", n->temp_file));
+  }
+  const char *preprocessed = preprocess(d, index);
+  if (preprocessed) {
+    TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--preprocessed=%s", preprocessed));
+  }
+  TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--out=%s", n->temp_file));
+  TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--generated=%s", n->generated));
+  add_own_options(d, &words);
+  if (d->cmdline.dump_source_dir) {
+    TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--dump-source=%s", dump_path(d, input)));
+  }
+  TL_PUSH(d->arena, words, "--");
+  for (uint32_t i = 0; i < d->cmdline.preprocess.count; i++) {
+    TL_PUSH(d->arena, words, d->cmdline.preprocess.data[i]);
+  }
+  TL_PUSH(d->arena, words, "-idirafter");
+  TL_PUSH(d->arena, words, d->include_dir);
+
+  FILE *errors = tmpfile();
+  tl_child_result r = tl_child_run(d->arena, &words, NULL, errors, timeout_seconds());
+  input_state state;
+  if (r.start_error) {
+    cannot_start(d, words.data[0], r.start_error);
+    state = INPUT_FAILED;
+  } else if (r.signal || r.timed_out) {
+    state = front_crashed(d, input, r, errors);
+  } else {
+    switch (r.status) {
+    case TL_FRONT_TRANSLATED:
+      state = INPUT_TRANSLATED;
+      break;
+    case TL_FRONT_NOTHING:
+      state = INPUT_AS_IS;
+      break;
+    case TL_FRONT_SYNTAX:
+      state = INPUT_SYNTAX;
+      break;
+    case TL_FRONT_FAILED:
+      state = INPUT_FAILED;
+      break;
+    default:
+      state = front_crashed(d, input, r, errors);
+      fclose(errors);
+      return state;
+    }
+    copy_out(errors, stderr);
+  }
+  if (errors) {
+    fclose(errors);
+  }
+  return state;
+}
+
+/* clang cannot read the file. cc's own message is the one that the user knows; only where cc has none is it ours. */
+static int let_cc_speak(driver *d, uint32_t index) {
+  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
+                  .only = &d->cmdline.inputs.data[index]};
+  TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
+  tl_args words = cc_words(d, &plan);
+  int status = cc_status(d, &words, tl_child_run(d->arena, &words, NULL, NULL, 0));
+  if (status) {
+    return status;
+  }
+  FILE *f = fopen(tl_arena_printf(d->arena, "%s.message", d->names[index].generated), "r");
+  size_t length;
+  char *text = f ? tl_read_file(d->arena, f, &length) : NULL;
+  unsigned line = 0, column = 0;
+  int at = 0;
+  if (!text || sscanf(text, "%u:%u:%n", &line, &column, &at) < 2) {
+    at = 0;
+  }
+  tl_diag diag;
+  tl_diag_init(&diag, d->arena);
+  tl_diag_error(&diag, TL_FRONT_MISMATCH, (tl_loc){d->names[index].user_file, line, column, column + 1},
+                "cc accepts this file but libclang does not: %s", text ? text + at : "it gives no message");
+  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json}, stderr);
+  if (f) {
+    fclose(f);
+  }
+  return 1;
+}
+
+/* --- cc on the copies ----------------------------------------------------------------------------------------------- */
+
+/* Where quoted includes of one input must not be searched in the folder of another, each gets a cc of its own. */
+static bool same_folder(const driver *d) {
+  const char *folder = NULL;
+  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
+    const tl_input *input = &d->cmdline.inputs.data[i];
+    if (input->is_source) {
+      const char *own = tl_path_dir(d->arena, input->path);
+      if (folder && strcmp(own, folder) != 0) {
+        return false;
+      }
+      folder = own;
+    }
+  }
+  return true;
+}
+
+static tl_renamings renamings(const driver *d) {
+  tl_renamings all = {0};
+  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
+    if (d->states[i] == INPUT_TRANSLATED) {
+      TL_PUSH(d->arena, all, d->names[i]);
+    }
+  }
+  return all;
+}
+
+static int run_cc(driver *d, const cc_plan *plan) {
+  tl_args words = cc_words(d, plan);
+  bool preprocessing = d->cmdline.mode == TL_CC_PREPROCESS;
+  FILE *out = preprocessing && !d->cmdline.output ? tmpfile() : NULL;
+  int status = cc_status(d, &words, tl_child_run(d->arena, &words, out, NULL, 0));
+  tl_renamings names = renamings(d);
+  if (out) {
+    rewind(out);
+    tl_rewrite_preprocessed(d->arena, out, stdout, &names);
+    fclose(out);
+  } else if (preprocessing && status == 0) {
+    FILE *from = fopen(d->cmdline.output, "r");
+    size_t length;
+    char *text = from ? tl_read_file(d->arena, from, &length) : NULL;
+    FILE *copy = text ? fmemopen(text, length ? length : 1, "r") : NULL;
+    FILE *to = copy ? freopen(d->cmdline.output, "w", from) : NULL;
+    if (!to || !tl_rewrite_preprocessed(d->arena, copy, to, &names) || fclose(to) != 0) {
+      fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", d->cmdline.output, strerror(errno));
+      status = 1;
+    }
+    if (copy) {
+      fclose(copy);
+    }
+  }
+  return status;
+}
+
+/* cc names dependency files after -MF, the output or the input; those that name no temporary are left alone. */
+static void mend_dependencies(driver *d) {
+  const tl_cmdline *c = &d->cmdline;
+  tl_renamings names = renamings(d);
+  for (uint32_t i = 0; i < c->dependency_files.count; i++) {
+    tl_rewrite_dependencies(d->arena, c->dependency_files.data[i], &names);
+  }
+  const char *output_stem = c->output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, c->output), tl_path_stem(d->arena, c->output)) : "a";
+  tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", output_stem), &names);
+  if (c->output) {
+    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", c->output), &names);
+  }
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    const char *stem = strcmp(c->inputs.data[i].path, "-") == 0 ? "-" : tl_path_stem(d->arena, c->inputs.data[i].path);
+    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", stem), &names);
+    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", c->output ? c->output : "a", stem), &names);
+    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", output_stem, stem), &names);
+  }
+}
+
+/* One cc for each input; where they are to be linked, objects first. */
+static int compile_one_by_one(driver *d) {
+  const tl_cmdline *c = &d->cmdline;
+  int worst = 0;
+  bool linking = c->mode == TL_CC_LINK;
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    if (!c->inputs.data[i].is_source) {
+      continue;
+    }
+    cc_plan plan = {.only = &c->inputs.data[i]};
+    const char *object = NULL;
+    if (linking) {
+      const char *stem = tl_path_stem(d->arena, c->inputs.data[i].path);
+      object = tl_temp_file(d->arena, i, tl_arena_printf(d->arena, "%s.o", stem));
+      plan.drop = 1u << TL_ARG_OUTPUT | 1u << TL_ARG_LINK;
+      TL_PUSH(d->arena, plan.extra, "-c");
+      TL_PUSH(d->arena, plan.extra, "-o");
+      TL_PUSH(d->arena, plan.extra, object);
+    }
+    int status = run_cc(d, &plan);
+    worst = status ? status : worst;
+    if (linking) {
+      d->names[i].temp_file = object;
+      d->states[i] = status ? INPUT_FAILED : INPUT_TRANSLATED;
+    }
+  }
+  if (worst || !linking) {
+    return worst;
+  }
+  cc_plan link = {.drop = 1u << TL_ARG_DEPENDENCY};
+  return run_cc(d, &link);
+}
+
+static int compile(driver *d) {
+  const tl_cmdline *c = &d->cmdline;
+  bool one_by_one = c->inputs.count > 1 && !same_folder(d);
+  int status;
+  if (one_by_one) {
+    status = compile_one_by_one(d);
+  } else {
+    cc_plan plan = {0};
+    status = run_cc(d, &plan);
+  }
+  if (c->writes_dependencies) {
+    mend_dependencies(d);
+  }
+  return status;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static bool wanted(driver *d, tl_scan *scan, bool forced, const tl_input *input) {
+  if (!input->is_c) {
+    return false;
+  }
+  if (strcmp(input->path, "-") == 0) {
+    d->stdin_text = tl_read_file(d->arena, stdin, &d->stdin_length);
+    return d->stdin_text && (forced || tl_scan_text(scan, d->stdin_text, d->stdin_length, ""));
+  }
+  return forced || tl_scan_file(scan, input->path);
+}
+
+static void print_help(void) {
+  fputs("Usage: tlalocc [options] file...\n"
+        "cc, with the intrinsics of <tlaloc/grad.h>. Options of its own:\n"
+        "  --dump-grad-source          Print the derivatives as C that stands alone.\n"
+        "  --dump-grad-source-dir=DIR  The same into files, one folder per object.\n"
+        "  --dump-ir[=PASS]            Print DXIR, after the last pass or after PASS.\n"
+        "  --no-strict-lowering        A refusal warns, and the call aborts when it runs.\n"
+        "  --diagnostics-format=FORMAT text (default) or json.\n"
+        "  --unsafe-allow-unsupported-clang\n"
+        "                              Accept a libclang that this release was not tested with.\n"
+        "  --explain=CODE              Print what a diagnostic's code means, with an example.\n"
+        "  --tlaloc-version            Print the version of Tlaloc.\n"
+        "  -W[no-]tl-array-copy, -W[no-]tl-equality-branch, -Werror=tl-...\n"
+        "Environment: TLALOCC_CC (the compiler, default cc), TLALOCC_TIMEOUT (seconds per file, default 120).\n"
+        "\nOptions of the compiler:\n",
+        stdout);
+  fflush(stdout);
+}
+
+static int drive(driver *d, int argc, char **argv) {
+  tl_cmdline *c = &d->cmdline;
+  tl_cmdline_parse(d->arena, argc, argv, c);
+  if (c->bad_option) {
+    fprintf(stderr, "tlalocc: error: bad value in '%s'\n", c->bad_option);
+    return 1;
+  }
+  if (c->explain) {
+    return tl_explain(c->explain);
+  }
+  if (c->want_version) {
+    puts("tlaloc " TL_VERSION);
+    return 0;
+  }
+  find_cc(d);
+  if (c->want_help) {
+    print_help();
+    return exec_plain(d, argc, argv, false);
+  }
+  find_ourselves(d);
+  d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
+  d->names = TL_NEW_ARRAY(d->arena, tl_renaming, c->inputs.count + 1);
+  tl_scan scan = {.arena = d->arena, .cmdline = c};
+  bool forced = tl_scan_forced_includes(&scan);
+  bool *wants = TL_NEW_ARRAY(d->arena, bool, c->inputs.count + 1);
+  bool any = false;
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    wants[i] = wanted(d, &scan, forced, &c->inputs.data[i]);
+    scan.seen_room = scan.seen_count = 0; /* each file is scanned as if it stood alone */
+    any = any || wants[i];
+  }
+  if (!any || c->mode == TL_CC_DEPENDENCIES) {
+    return exec_plain(d, argc, argv, any);
+  }
+  tl_child_install_signal_handlers();
+  int status = 0;
+  any = false;
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    if (wants[i]) {
+      d->states[i] = translate(d, i);
+      any = any || d->states[i] == INPUT_TRANSLATED;
+      int said = d->states[i] == INPUT_SYNTAX ? let_cc_speak(d, i) : d->states[i] == INPUT_FAILED;
+      status = said ? said : status;
+    }
+  }
+  bool only_dump = (c->dump_source || c->dump_ir) && c->mode == TL_CC_LINK && !c->output;
+  if (status || only_dump) {
+    return status;
+  }
+  if (!any) {
+    tl_temp_remove_all();
+    return exec_plain(d, argc, argv, true);
+  }
+  return compile(d);
+}
+
+int main(int argc, char **argv) {
+  tl_arena arena;
+  tl_arena_init(&arena);
+  driver d = {.arena = &arena};
+  atexit(tl_temp_remove_all);
+  tl_recovery recovery;
+  tl__recovery_enter(&recovery);
+  if (setjmp(recovery.jump)) {
+    fputs("tlalocc: error: an allocation failed [OUT_OF_MEMORY]\n", stderr);
+    tl_arena_deinit(&arena);
+    return 1;
+  }
+  int status = drive(&d, argc, argv);
+  tl__recovery_leave(&recovery);
+  tl_arena_deinit(&arena);
+  return status;
+}
