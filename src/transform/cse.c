@@ -154,5 +154,6 @@ void tl__cse_run(tl_func *f, tl_arena *scratch) {
   c.mask = size - 1;
   TL_PUSH(scratch, c.entries, (entry){0});
   walk(&c, f->body);
+  tl__rewrite_params(&c.rw, f->body);
   tl_arena_rewind(scratch, mark);
 }

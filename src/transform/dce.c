@@ -144,5 +144,6 @@ void tl__dce_run(tl_func *f, tl_arena *scratch) {
   tl_rewrite rw;
   tl__rewrite_init(&rw, f, scratch);
   sweep(&d, &rw, f->body);
+  tl__rewrite_params(&rw, f->body);
   tl_arena_rewind(scratch, mark);
 }

@@ -223,6 +223,39 @@ static bool guard_holds(const match *m, tl_dtype result, const tl_value *operand
   return false;
 }
 
+/* Whether the operations on constants of a right side stay within a signed type; `value` is the node's where it is such. */
+static bool stays_in_range(const match *m, const tl_pattern *right, uint32_t node, int64_t *value, bool *is_const) {
+  const tl_pattern_node *n = &right->nodes[node];
+  *is_const = false;
+  if (n->kind == TL_PATTERN_CONST) {
+    *is_const = tl_is_const_int(m->func, m->bound[n->variable], value);
+    return true;
+  }
+  if (n->kind != TL_PATTERN_OP) {
+    return true;
+  }
+  int64_t x[3] = {0};
+  bool all = true;
+  for (uint32_t i = 0; i < n->child_count; i++) {
+    bool child;
+    if (!stays_in_range(m, right, n->child[i], &x[i], &child)) {
+      return false;
+    }
+    all = all && child;
+  }
+  bool arithmetic = n->code == TL_OP_add || n->code == TL_OP_sub || n->code == TL_OP_mul || n->code == TL_OP_neg;
+  if (!all || !arithmetic) {
+    return true;
+  }
+  tl_dtype t = tl_type_of(m->func, m->bound[3]).dtype; /* c, of the type of all constants */
+  bool wraps = n->code == TL_OP_add   ? __builtin_add_overflow(x[0], x[1], value)
+               : n->code == TL_OP_sub ? __builtin_sub_overflow(x[0], x[1], value)
+               : n->code == TL_OP_mul ? __builtin_mul_overflow(x[0], x[1], value)
+                                      : __builtin_sub_overflow(0, x[0], value);
+  *is_const = true;
+  return tl_dtype_is_unsigned(t) || (!wraps && tl_dtype_wrap(t, *value) == *value);
+}
+
 static tl_value build_number(tl_builder *b, tl_dtype t, double number) {
   return tl_dtype_is_float(t) ? tl_build_float(b, t, number, NULL) : tl_build_int(b, t, (int64_t)number);
 }
@@ -251,22 +284,38 @@ static tl_value build_right(tl_builder *b, const match *m, uint32_t node, tl_dty
                                     : tl_build_binary(b, n->code, operands[0], operands[1]);
 }
 
-tl_value tl__simplify_peephole(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
+static tl_value apply(tl_builder *b, uint32_t rule, tl_dtype result, const tl_value *operands) {
+  match m = {.func = b->func, .rule = &tl_rule_table[rule], .pattern = &table.rules[rule].left};
+  if (!match_operands(&m, &m.pattern->nodes[0], operands) || !guard_holds(&m, result, operands)) {
+    return TL_NO_VALUE;
+  }
+  m.pattern = &table.rules[rule].right;
+  int64_t value;
+  bool is_const;
+  if (m.rule->licence == TL_RULE_NO_WRAP && !stays_in_range(&m, m.pattern, 0, &value, &is_const)) {
+    return TL_NO_VALUE;
+  }
+  return build_right(b, &m, 0, result);
+}
+
+static void prepare_once(void) {
   if (!table.ready) {
     prepare();
   }
+}
+
+tl_value tl__rule_apply(tl_builder *b, uint32_t rule, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  prepare_once();
+  return code == table.rules[rule].left.nodes[0].code ? apply(b, rule, result, operands) : TL_NO_VALUE;
+}
+
+tl_value tl__simplify_peephole(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  prepare_once();
   tl_value folded = tl__fold(b, code, result, operands);
-  if (folded) {
-    return folded;
+  tl_builder inner = *b;
+  inner.peephole = tl__simplify_peephole;
+  for (uint32_t i = table.first[code]; i && !folded; i = table.rules[i - 1].next) {
+    folded = apply(&inner, i - 1, result, operands);
   }
-  for (uint32_t i = table.first[code]; i; i = table.rules[i - 1].next) {
-    match m = {.func = b->func, .rule = &tl_rule_table[i - 1], .pattern = &table.rules[i - 1].left};
-    if (match_operands(&m, &m.pattern->nodes[0], operands) && guard_holds(&m, result, operands)) {
-      tl_builder inner = *b;
-      inner.peephole = tl__simplify_peephole;
-      m.pattern = &table.rules[i - 1].right;
-      return build_right(&inner, &m, 0, result);
-    }
-  }
-  return TL_NO_VALUE;
+  return folded;
 }

@@ -39,6 +39,9 @@ typedef struct tl_pattern {
 } tl_pattern;
 
 void tl__pattern_parse(const char *text, tl_pattern *out);
+/* What one rule makes of the op, TL_NO_VALUE where it does not apply; the right side is built without further rules. For
+ * the tests. */
+tl_value tl__rule_apply(tl_builder *, uint32_t rule, tl_opcode, tl_dtype result, const tl_value *operands);
 bool tl__rule_admits(tl_rule_types, tl_dtype);
 /* Whether conversion from one type to the other keeps every value. */
 bool tl__cvt_is_lossless(tl_dtype from, tl_dtype to);

@@ -103,7 +103,6 @@ void tl__rewrite_yields(tl_rewrite *rw, tl_region *r) {
 }
 
 void tl__rewrite_region(tl_rewrite *rw, tl_region *r) {
-  tl__rewrite_params(rw, r);
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *op = r->ops.data[i];
     tl__rewrite_op(rw, op);
@@ -111,6 +110,7 @@ void tl__rewrite_region(tl_rewrite *rw, tl_region *r) {
       tl__rewrite_region(rw, op->regions[k]);
     }
   }
+  tl__rewrite_params(rw, r);
   tl__rewrite_yields(rw, r);
 }
 

@@ -24,7 +24,9 @@ bool tl__rewrite_is_set(tl_rewrite *, tl_value v);
 /* Replaces the op's operands and the extents in its results' types; an extent that became constant is fixed, and an
  * alloc loses that operand. */
 void tl__rewrite_op(tl_rewrite *, tl_op *);
-void tl__rewrite_params(tl_rewrite *, tl_region *); /* the extents of the parameters' types */
+/* The extents of the parameters' types. Those of the function's own parameters may be computed in its body: a pass comes back
+ * to them at its end. */
+void tl__rewrite_params(tl_rewrite *, tl_region *);
 void tl__rewrite_yields(tl_rewrite *, tl_region *);
 /* All of the above for a region and what lies in it, and the function's own. */
 void tl__rewrite_region(tl_rewrite *, tl_region *);

@@ -212,6 +212,7 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.uses = tl__use_counts(f, scratch);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
+    tl__rewrite_params(&s.rw, f->body);
     if (!s.rw.changed) {
       break;
     }

@@ -10,11 +10,15 @@
 /* simplify.c: rewrites in place until nothing changes: folding and the rules of rules.def, loop carries that do not
  * change, loops and branches with constant conditions, stores forwarded to loads. Never merges two parameters. */
 void tl__simplify_run(tl_func *, tl_arena *scratch);
+/* Each of the passes keeps its own arena apart from the function's: `scratch` is another one, and is rewound. */
 /* The rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits tl_builder.peephole. */
 tl_value tl__simplify_peephole(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
 /* cse.c: common subexpressions, dominance-aware over nested regions; loads by array version. In place. */
 void tl__cse_run(tl_func *, tl_arena *scratch);
 /* dce.c: removes ops without effect whose results are unused, dead loop carries and if results included. In place. */
 void tl__dce_run(tl_func *, tl_arena *scratch);
+/* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops that
+ * run for sure. Not while adjoint ops name primal values out of their scope. In place. */
+void tl__hoist_run(tl_func *, tl_arena *scratch);
 
 #endif

@@ -21,6 +21,7 @@ static const pass passes[] = {
     {"simplify", tl__simplify_run},
     {"cse", tl__cse_run},
     {"dce", tl__dce_run},
+    {"hoist", tl__hoist_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -1,0 +1,99 @@
+/* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what moves
+ * is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain does no
+ * harm: divisions of integers, shifts, conversions to integers and loads may be guarded by the loop's condition, and stay
+ * unless the loop runs for sure. Constants stay where they are used; ops in branches stay behind their condition. */
+#include "transform/rewrite.h"
+#include "transform/transform.h"
+
+static bool is_float(const tl_func *f, tl_value v) { return tl_dtype_is_float(tl_type_of(f, v).dtype); }
+
+static bool is_safe_in_vain(const tl_func *f, const tl_op *op) {
+  if (!tl_op_table[op->code].elementwise) {
+    return false;
+  }
+  switch (tl_op_table[op->code].operands) {
+  case TL_OPERANDS_INT: {
+    bool may_fault = op->code == TL_OP_rem || op->code == TL_OP_shl || op->code == TL_OP_shr;
+    return !may_fault;
+  }
+  case TL_OPERANDS_NUM:
+    return op->code != TL_OP_div || is_float(f, op->operands[0]);
+  case TL_OPERANDS_ANY: /* cvt */
+    return is_float(f, op->first_result) || !is_float(f, op->operands[0]);
+  case TL_OPERANDS_FLT:
+  case TL_OPERANDS_FLT_INT:
+  case TL_OPERANDS_INT_FLT:
+    return is_float(f, op->first_result) || op->code == TL_OP_signbit;
+  case TL_OPERANDS_BOOL:
+  case TL_OPERANDS_SELECT:
+    return true;
+  case TL_OPERANDS_OTHER:
+    break;
+  }
+  return false;
+}
+
+static bool is_in_scope(const tl_func *f, const tl_op *op, const tl_region *region) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const tl_op *def = tl_def(f, op->operands[i]);
+    if (!(def && def->code == TL_OP_const) && !tl__value_visible(f, op->operands[i], region)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A constant operand from inside the loop moves along. */
+static void bring_constants(tl_func *f, const tl_op *op, tl_region *into) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    tl_op *def = tl_def(f, op->operands[i]);
+    if (def && def->code == TL_OP_const && !tl__value_visible(f, op->operands[i], into)) {
+      tl__region_append(f, into, def);
+    }
+  }
+}
+
+static void hoist_region(tl_func *f, tl_arena *scratch, tl_region *r);
+
+/* Moves ops from a region of a loop to the end of `into`, in which the loop lies. */
+static void hoist_from(tl_func *f, tl_region *into, tl_region *from, bool runs) {
+  for (uint32_t i = 0; i < from->ops.count; i++) {
+    tl_op *op = from->ops.data[i];
+    bool movable = is_safe_in_vain(f, op) || (runs && (op->code == TL_OP_index || tl_op_table[op->code].elementwise));
+    if (op->parent == from && movable && is_in_scope(f, op, into)) {
+      bring_constants(f, op, into);
+      tl__region_append(f, into, op);
+    }
+  }
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < from->ops.count; i++) {
+    if (from->ops.data[i]->parent == from) {
+      from->ops.data[n++] = from->ops.data[i];
+    }
+  }
+  from->ops.count = n;
+}
+
+static void hoist_region(tl_func *f, tl_arena *scratch, tl_region *r) {
+  uint32_t count;
+  tl_op **ops = tl__region_take(scratch, r, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    tl_op *op = ops[i];
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      hoist_region(f, scratch, op->regions[k]);
+    }
+    if (op->code == TL_OP_loop) {
+      int64_t trips;
+      bool runs = tl__loop_const_trips(f, op, &trips) && trips > 0;
+      hoist_from(f, r, tl_loop_cond(op), runs);
+      hoist_from(f, r, tl_loop_body(op), runs);
+    }
+    tl__region_append(f, r, op);
+  }
+}
+
+void tl__hoist_run(tl_func *f, tl_arena *scratch) {
+  tl_arena_mark mark = tl_arena_get_mark(scratch);
+  hoist_region(f, scratch, f->body);
+  tl_arena_rewind(scratch, mark);
+}

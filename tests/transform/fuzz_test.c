@@ -1,0 +1,381 @@
+/* Seeded random programs through the passes in several orders: each gives what it gave before, and stays valid. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "eval.h"
+#include "transform/transform.h"
+
+typedef TL_VEC(tl_value) pool;
+
+typedef struct maker {
+  tl_builder b;
+  uint64_t seed;
+  pool floats, ints, bits; /* in scope */
+  pool arrays;             /* live versions in scope: always f64[5] or f64[3, 4] */
+  int budget;
+} maker;
+
+static uint32_t pick(maker *m, uint32_t n) { return (uint32_t)(eval_random(&m->seed) % n); }
+static tl_value any(maker *m, const pool *p) { return p->data[pick(m, p->count)]; }
+static void add(maker *m, pool *p, tl_value v) { TL_PUSH(m->b.func->arena, *p, v); }
+
+static tl_value any_index(maker *m, int64_t extent) {
+  if (pick(m, 3) == 0) {
+    return tl_build_int(&m->b, TL_I64, pick(m, (uint32_t)extent));
+  }
+  /* ((i % extent) + extent) % extent, so that the index is in range */
+  tl_value e = tl_build_int(&m->b, TL_I64, extent);
+  tl_value r = tl_build_binary(&m->b, TL_OP_rem, any(m, &m->ints), e);
+  r = tl_build_binary(&m->b, TL_OP_rem, tl_build_binary(&m->b, TL_OP_add, r, e), e);
+  add(m, &m->ints, r);
+  return r;
+}
+
+static void yield(maker *m, tl_region *r, tl_value v) { TL_PUSH(m->b.func->arena, r->yields, v); }
+
+static void make_block(maker *m, int depth);
+
+static void make_scalar(maker *m) {
+  static const tl_opcode floats[] = {TL_OP_add, TL_OP_sub, TL_OP_mul, TL_OP_div, TL_OP_fmax};
+  static const tl_opcode ints[] = {TL_OP_add, TL_OP_sub, TL_OP_mul, TL_OP_and, TL_OP_xor};
+  static const tl_opcode unary[] = {TL_OP_neg, TL_OP_fabs, TL_OP_floor};
+  static const tl_opcode compare[] = {TL_OP_eq, TL_OP_ne, TL_OP_lt, TL_OP_ge};
+  tl_builder *b = &m->b;
+  switch (pick(m, 9)) {
+  case 0:
+  case 1:
+    add(m, &m->floats, tl_build_binary(b, floats[pick(m, 5)], any(m, &m->floats), any(m, &m->floats)));
+    break;
+  case 2:
+    add(m, &m->floats, tl_build_unary(b, unary[pick(m, 3)], any(m, &m->floats)));
+    break;
+  case 3:
+    add(m, &m->ints, tl_build_binary(b, ints[pick(m, 5)], any(m, &m->ints), any(m, &m->ints)));
+    break;
+  case 4:
+    add(m, &m->bits, tl_build_binary(b, compare[pick(m, 4)], any(m, &m->ints), any(m, &m->ints)));
+    break;
+  case 5:
+    add(m, &m->bits, pick(m, 2) ? tl_build_unary(b, TL_OP_not, any(m, &m->bits))
+                                       : tl_build_binary(b, compare[pick(m, 4)], any(m, &m->floats), any(m, &m->floats)));
+    break;
+  case 6:
+    add(m, &m->floats, tl_build_select(b, any(m, &m->bits), any(m, &m->floats), any(m, &m->floats)));
+    break;
+  case 7:
+    add(m, &m->floats, tl_build_float(b, TL_F64, (int)pick(m, 4) - 1, NULL));
+    add(m, &m->ints, tl_build_int(b, TL_I64, (int)pick(m, 4) - 1));
+    break;
+  case 8:
+    add(m, &m->floats, tl_build_cvt(b, TL_F64, pick(m, 2) ? any(m, &m->ints) : any(m, &m->bits)));
+    break;
+  }
+}
+
+static uint32_t any_indices(maker *m, tl_value array, tl_value *out) {
+  tl_type t = tl_type_of(m->b.func, array);
+  for (int i = 0; i < t.rank; i++) {
+    out[i] = any_index(m, t.extents[i].fixed);
+  }
+  return (uint32_t)t.rank;
+}
+
+static void make_array(maker *m) {
+  tl_builder *b = &m->b;
+  uint32_t which = pick(m, m->arrays.count);
+  tl_value *a = &m->arrays.data[which], indices[2];
+  switch (pick(m, 7)) {
+  case 0:
+  case 1: {
+    uint32_t n = any_indices(m, *a, indices);
+    add(m, &m->floats, tl_build_index(b, *a, n, indices));
+    break;
+  }
+  case 2:
+  case 3: {
+    uint32_t n = any_indices(m, *a, indices);
+    *a = tl_build_update(b, *a, n, indices, any(m, &m->floats));
+    if (pick(m, 2)) {
+      add(m, &m->floats, tl_build_index(b, *a, n, indices));
+    }
+    break;
+  }
+  case 4:
+    *a = tl_build_fill(b, *a, pick(m, 2) ? tl_build_zero(b, TL_F64) : any(m, &m->floats));
+    break;
+  case 5:
+    if (pick(m, 2)) {
+      *a = tl_build_clone(b, *a);
+    } else if (m->arrays.count < 6) {
+      add(m, &m->arrays, tl_build_clone(b, *a));
+    }
+    break;
+  case 6: {
+    tl_type t = tl_type_of(b->func, *a);
+    tl_value fresh = tl_build_alloc(b, TL_F64, t.rank, t.extents, TL_ALLOC_ZEROED, NULL);
+    if (pick(m, 2)) {
+      fresh = tl_build_accumulate(b, fresh, *a);
+    }
+    if (m->arrays.count < 6) {
+      add(m, &m->arrays, fresh);
+    }
+    break;
+  }
+  }
+}
+
+/* Values of an inner region go out of scope at its end; arrays get their outer versions back. */
+typedef struct scope {
+  uint32_t floats, ints, bits, arrays;
+  tl_value versions[8];
+} scope;
+
+static scope enter(maker *m) {
+  scope s = {m->floats.count, m->ints.count, m->bits.count, m->arrays.count, {0}};
+  for (uint32_t i = 0; i < s.arrays; i++) {
+    s.versions[i] = m->arrays.data[i];
+  }
+  return s;
+}
+
+static void leave(maker *m, const scope *s) {
+  m->floats.count = s->floats;
+  m->ints.count = s->ints;
+  m->bits.count = s->bits;
+  m->arrays.count = s->arrays;
+  for (uint32_t i = 0; i < s->arrays; i++) {
+    m->arrays.data[i] = s->versions[i];
+  }
+}
+
+static void make_if(maker *m, int depth) {
+  tl_region *around = m->b.region;
+  tl_op *op = tl_build_if(&m->b, any(m, &m->bits));
+  scope s = enter(m);
+  uint32_t scalars = pick(m, 3), arrays = pick(m, s.arrays + 1);
+  for (int k = 0; k < 2; k++) {
+    m->b.region = op->regions[k];
+    if (pick(m, 4)) {
+      make_block(m, depth + 1);
+    }
+    for (uint32_t i = 0; i < scalars; i++) {
+      yield(m, op->regions[k], any(m, &m->floats));
+    }
+    for (uint32_t i = 0; i < arrays; i++) {
+      yield(m, op->regions[k], m->arrays.data[i]);
+    }
+    leave(m, &s);
+  }
+  m->b.region = around;
+  tl_build_if_results(&m->b, op);
+  for (uint32_t i = 0; i < scalars; i++) {
+    add(m, &m->floats, op->first_result + i);
+  }
+  for (uint32_t i = 0; i < arrays; i++) {
+    m->arrays.data[i] = op->first_result + scalars + i;
+  }
+}
+
+static void make_loop(maker *m, int depth) {
+  tl_region *around = m->b.region;
+  tl_value lo = tl_build_int(&m->b, TL_I64, pick(m, 2)), hi;
+  if (pick(m, 2)) {
+    hi = tl_build_int(&m->b, TL_I64, pick(m, 4));
+  } else {
+    hi = tl_build_binary(&m->b, TL_OP_and, any(m, &m->ints), tl_build_int(&m->b, TL_I64, 3));
+  }
+  uint32_t floats = pick(m, 4), ints = pick(m, 2), arrays = pick(m, m->arrays.count + 1);
+  tl_value inits[16];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < floats; i++) {
+    inits[n] = i && pick(m, 3) == 0 ? inits[n - 1] : any(m, &m->floats);
+    n++;
+  }
+  for (uint32_t i = 0; i < ints; i++) {
+    inits[n++] = any(m, &m->ints);
+  }
+  for (uint32_t i = 0; i < arrays; i++) {
+    inits[n++] = m->arrays.data[i];
+  }
+  tl_op *op = tl_build_loop(&m->b, lo, hi, pick(m, 4) ? 1 : 2, "i", n, inits);
+  scope s = enter(m);
+  for (int k = 0; k < 2; k++) {
+    tl_region *r = op->regions[k];
+    if (k == 0 && pick(m, 3)) {
+      op->reversed = pick(m, 4) == 0;
+      continue;
+    }
+    m->b.region = r;
+    add(m, &m->ints, r->params.data[0]);
+    for (uint32_t i = 0; i < n; i++) {
+      tl_value p = r->params.data[i + 1];
+      if (i < floats) {
+        add(m, &m->floats, p);
+      } else if (i < floats + ints) {
+        add(m, &m->ints, p);
+      } else {
+        m->arrays.data[i - floats - ints] = p;
+      }
+    }
+    if (k == 0) {
+      tl_value x = any(m, &m->floats);
+      yield(m, r, tl_build_binary(&m->b, TL_OP_lt, x, any(m, &m->floats)));
+    } else {
+      make_block(m, depth + 1);
+      for (uint32_t i = 0; i < n; i++) {
+        bool same = pick(m, 4) == 0;
+        tl_value own = r->params.data[1 + (i < floats ? pick(m, floats) : i)];
+        yield(m, r, i >= floats + ints ? m->arrays.data[i - floats - ints]
+                                     : same             ? own
+                                     : i < floats       ? any(m, &m->floats)
+                                                        : any(m, &m->ints));
+      }
+    }
+    leave(m, &s);
+  }
+  m->b.region = around;
+  tl_build_loop_results(&m->b, op);
+  for (uint32_t i = 0; i < n; i++) {
+    tl_value v = op->first_result + i;
+    if (i < floats) {
+      add(m, &m->floats, v);
+    } else if (i < floats + ints) {
+      add(m, &m->ints, v);
+    } else {
+      m->arrays.data[i - floats - ints] = v;
+    }
+  }
+  add(m, &m->ints, tl_loop_trips(op));
+}
+
+static void make_block(maker *m, int depth) {
+  for (uint32_t n = 2 + pick(m, 6); n > 0 && m->budget > 0; n--) {
+    m->budget--;
+    uint32_t kind = pick(m, 12);
+    if (kind == 0 && depth < 3) {
+      make_if(m, depth);
+    } else if (kind == 1 && depth < 3) {
+      make_loop(m, depth);
+    } else if (kind < 6) {
+      make_array(m);
+    } else {
+      make_scalar(m);
+    }
+  }
+}
+
+static tl_func *make_program(tl_module *module, uint64_t seed) {
+  tl_func *f = tl_func_create(module, "program");
+  maker m = {.b = {.func = f, .region = f->body}, .seed = seed, .budget = 60};
+  for (int i = 0; i < 3; i++) {
+    add(&m, &m.floats, tl_region_add_param(f, f->body, tl_scalar(TL_F64), NULL));
+    add(&m, &m.ints, tl_region_add_param(f, f->body, tl_scalar(TL_I64), NULL));
+  }
+  add(&m, &m.bits, tl_region_add_param(f, f->body, tl_scalar(TL_BOOL), NULL));
+  tl_extent line[] = {{5, 0}}, table[] = {{3, 0}, {4, 0}};
+  add(&m, &m.arrays, tl_region_add_param(f, f->body, tl_array_type(f, TL_F64, 1, line), NULL));
+  add(&m, &m.arrays, tl_region_add_param(f, f->body, tl_array_type(f, TL_F64, 2, table), NULL));
+  for (uint32_t i = 0; i < f->body->params.count; i++) {
+    tl_type t = tl_type_of(f, f->body->params.data[i]);
+    bool is_array = t.is_array;
+    TL_PUSH(f->arena, f->cparams, (tl_cparam){.name = tl_arena_printf(f->arena, "p%u", i), .declarator = "", .bare = "",
+                                              .by_value = !is_array, .role = is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
+    TL_PUSH(f->arena, f->params, (tl_param){f->body->params.data[i], i, t.rank == 2 ? "$[#][#]" : t.rank ? "$[#]" : "$", is_array});
+  }
+  while (m.budget > 0) {
+    make_block(&m, 0);
+  }
+  for (int i = 0; i < 2; i++) {
+    yield(&m, f->body, m.floats.data[m.floats.count - 1 - pick(&m, 3)]);
+    TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_RETURN, .access = i ? "$.b" : "$.a"});
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    yield(&m, f->body, m.arrays.data[i]);
+    TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_FINAL, .param = 7 + i});
+  }
+  f->return_declarator = "struct r";
+  return f;
+}
+
+typedef void pass(tl_func *, tl_arena *);
+static pass *const orders[][9] = {
+    {tl__simplify_run},
+    {tl__cse_run},
+    {tl__dce_run},
+    {tl__hoist_run},
+    {tl__simplify_run, tl__cse_run, tl__dce_run},
+    {tl__dce_run, tl__hoist_run, tl__simplify_run, tl__dce_run},
+    {tl__cse_run, tl__simplify_run, tl__hoist_run, tl__cse_run, tl__dce_run, tl__simplify_run, tl__cse_run, tl__dce_run},
+};
+enum { ORDERS = sizeof orders / sizeof *orders, ARGUMENTS = 3 };
+
+static void check_valid(tl_func *f, uint64_t seed, const char *when) {
+  tl_diag *d = f->module->diag;
+  if (tl_func_verify(f) != TL_OK) {
+    tl_func_print(f, stderr);
+    fail_msg("program %llu %s: %s", (unsigned long long)seed, when, d->items.data[0].message);
+  }
+}
+
+static void check_program(uint64_t seed, int order) {
+  tl_arena arena, scratch;
+  tl_arena_init(&arena);
+  tl_arena_init(&scratch);
+  tl_diag diag;
+  tl_diag_init(&diag, &arena);
+  tl_func *f = make_program(tl_module_create(&arena, &diag), seed);
+  check_valid(f, seed, "as made");
+  eval_value args[ARGUMENTS][16], before[ARGUMENTS][4], after[4];
+  bool defined[ARGUMENTS];
+  eval_state s;
+  uint64_t draw = seed;
+  for (int i = 0; i < ARGUMENTS; i++) {
+    eval_random_args(f, &arena, &draw, args[i]);
+    defined[i] = eval_function(&s, f, &arena, args[i], before[i], 100000);
+  }
+  for (int k = 0; orders[order][k]; k++) {
+    orders[order][k](f, &scratch);
+    check_valid(f, seed, "after a pass");
+  }
+  for (int i = 0; i < ARGUMENTS; i++) {
+    if (!defined[i]) {
+      continue;
+    }
+    bool ok = eval_function(&s, f, &arena, args[i], after, 200000);
+    for (int k = 0; ok && k < 4; k++) {
+      ok = eval_equal(&before[i][k], &after[k]);
+    }
+    if (!ok) {
+      fail_msg("program %llu, order %d gives another result%s%s", (unsigned long long)seed, order, s.failure ? ": " : "",
+               s.failure ? s.failure : "");
+    }
+  }
+  tl_arena_deinit(&scratch);
+  tl_arena_deinit(&arena);
+}
+
+static uint64_t programs = 1500;
+
+static void passes_keep_the_meaning(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= programs; seed++) {
+    for (int order = 0; order < ORDERS; order++) {
+      check_program(seed, order);
+    }
+  }
+}
+
+/* fuzz_test [PROGRAMS] */
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    programs = strtoull(argv[1], NULL, 10);
+  }
+  const struct CMUnitTest tests[] = {cmocka_unit_test(passes_keep_the_meaning)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
