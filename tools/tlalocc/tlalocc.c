@@ -25,6 +25,7 @@ typedef struct driver {
   tl_arena *arena;
   tl_cmdline cmdline;
   tl_args cc;                /* the compiler's own words: TLALOCC_CC, default cc */
+  const char *launched;      /* tlalocc --tlaloc-launch CC ...: as a compiler launcher (CMake, ccache) is called */
   const char *bin_dir;       /* where this program lies, with a slash at its end */
   const char *include_dir;   /* the folder that holds tlaloc/grad.h */
   const char *stdin_text;    /* standard input, once it is read */
@@ -60,6 +61,10 @@ static void find_ourselves(driver *d) {
 
 static void find_cc(driver *d) {
   const char *cc = getenv("TLALOCC_CC");
+  if (d->launched) {
+    TL_PUSH(d->arena, d->cc, d->launched);
+    return;
+  }
   char *words = tl_arena_strdup(d->arena, cc && *cc ? cc : "cc");
   for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
     TL_PUSH(d->arena, d->cc, word);
@@ -582,6 +587,11 @@ static void print_help(void) {
 
 static int drive(driver *d, int argc, char **argv) {
   tl_cmdline *c = &d->cmdline;
+  if (argc > 2 && strcmp(argv[1], "--tlaloc-launch") == 0) {
+    d->launched = argv[2];
+    argc -= 2;
+    argv += 2;
+  }
   tl_cmdline_parse(d->arena, argc, argv, c);
   if (c->bad_option) {
     fprintf(stderr, "tlalocc: error: bad value in '%s'\n", c->bad_option);
