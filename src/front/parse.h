@@ -26,8 +26,9 @@ typedef struct tl_request {
   tl_function *primal;          /* NULL: never declared */
   TL_VEC(tl_request_step) steps;/* innermost first */
   tl_loc loc;                   /* the first place that names it */
-  TL_VEC(tl_loc) uses;          /* every place that names it, the first included */
-  const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name */
+  const char *spelling;         /* "f$$grad$x$$grad$y" */
+  const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name, and its place */
+  tl_loc clash_loc;
 } tl_request;
 
 typedef struct tl_parse_opts {
@@ -44,6 +45,7 @@ typedef struct tl_parse_opts {
 typedef struct tl_parse_result {
   tl_unit *unit;
   TL_VEC(tl_request) requests;
+  bool maybe_syntax_errors;            /* errors that a read with prototypes may not repeat: an intrinsic has no type yet */
   bool syntax_errors;                  /* clang reported errors that are not about intrinsics: cc will say them itself.
                                           A first parse that found requests says so of fatal errors only, because the
                                           missing prototypes cause errors of their own. */

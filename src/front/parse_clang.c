@@ -84,26 +84,29 @@ static const char *quoted_request(tl__parse *p, const char *message) {
   return NULL;
 }
 
-static void read_diagnostics(tl__parse *p, const tl_parse_opts *opts, tl_parse_result *result) {
-  bool errors = false, fatal = false;
+static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
+  bool undeclared = false;
   unsigned count = clang_getNumDiagnostics(p->tu);
-  for (unsigned i = 0; i < count; i++) {
-    CXDiagnostic d = clang_getDiagnostic(p->tu, i);
-    enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(d);
-    if (severity >= CXDiagnostic_Error) {
-      const char *word = quoted_request(p, tl__parse_string(p, clang_getDiagnosticSpelling(d)));
-      if (word) {
-        tl__request_add(p, result, word, tl__parse_location(p, clang_getDiagnosticLocation(d), 1));
-      } else {
-        errors = true;
-        fatal |= severity == CXDiagnostic_Fatal;
+  for (int pass = 0; pass < 2; pass++) {
+    for (unsigned i = 0; i < count; i++) {
+      CXDiagnostic d = clang_getDiagnostic(p->tu, i);
+      enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(d);
+      if (severity >= CXDiagnostic_Error) {
+        const char *message = tl__parse_string(p, clang_getDiagnosticSpelling(d));
+        const char *word = quoted_request(p, message);
+        if (word && pass == 0) {
+          undeclared = true;
+          TL_PUSH(p->arena, p->uses, (tl__use){word, tl__parse_location(p, clang_getDiagnosticLocation(d), 1)});
+        } else if (!word && pass == 1 && !result->syntax_errors && (!undeclared || severity == CXDiagnostic_Fatal)) {
+          /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
+          result->syntax_errors = true;
+          result->syntax_message = message;
+          result->syntax_loc = tl__parse_location(p, clang_getDiagnosticLocation(d), 1);
+        }
       }
+      clang_disposeDiagnostic(d);
     }
-    clang_disposeDiagnostic(d);
   }
-  /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
-  bool unreliable = result->requests.count > 0 && !opts->prototypes;
-  result->syntax_errors = unreliable ? fatal : errors;
 }
 
 static tl_status failed(tl__parse *p, const tl_parse_opts *opts, enum CXErrorCode code) {
@@ -130,7 +133,9 @@ static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opt
     }
   }
   tl__parse_unit(p);
-  read_diagnostics(p, opts, result);
+  tl__parse_set_first_ends(p);
+  read_diagnostics(p, result);
+  tl__request_collect(p, result);
   return TL_OK;
 }
 

@@ -27,6 +27,12 @@ typedef struct tl__insertion {
 
 typedef TL_VEC(CXCursor) tl__cursors;
 
+/* A place that names an intrinsic. */
+typedef struct tl__use {
+  const char *identifier; /* "f$$grad$x" */
+  tl_loc loc;
+} tl__use;
+
 typedef struct tl__parse {
   tl_arena *arena;
   tl_diag *diag;
@@ -45,6 +51,7 @@ typedef struct tl__parse {
   } *queue;
   uint32_t queue_count, queue_room, queue_done;
   TL_VEC(tl__insertion) insertions;
+  TL_VEC(tl__use) uses;
   bool saw_macro; /* set by locations that came out of a macro */
 } tl__parse;
 
@@ -105,8 +112,13 @@ tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function 
 /* parse_clang_requests.c */
 bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? */
 const char *tl__request_mangle(tl_arena *, const char *identifier); /* "f__grad__x" */
-void tl__request_add(tl__parse *, tl_parse_result *, const char *identifier, tl_loc);
+void tl__request_collect(tl__parse *, tl_parse_result *); /* from the uses, in the order of the source */
 /* Reads `prototypes` and finds their places after a read without them. */
 void tl__request_place(tl__parse *, const char *prototypes);
+/* Where that would be for one declaration. */
+bool tl__request_place_after(tl__parse *, CXCursor declaration, tl__insertion *out_place);
+
+/* parse_clang_place.c */
+void tl__parse_set_first_ends(tl__parse *); /* first_end of every function of the user's */
 
 #endif

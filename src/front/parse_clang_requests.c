@@ -35,32 +35,90 @@ const char *tl__request_mangle(tl_arena *arena, const char *identifier) {
   return to;
 }
 
-void tl__request_add(tl__parse *p, tl_parse_result *result, const char *identifier, tl_loc loc) {
-  tl_request r = {.name = tl__request_mangle(p->arena, identifier), .loc = loc};
+static tl_request *find_request(tl_parse_result *result, const char *name, const char *identifier, const char **identifiers) {
   for (uint32_t i = 0; i < result->requests.count; i++) {
-    if (strcmp(result->requests.data[i].name, r.name) == 0) {
-      return;
+    if (strcmp(result->requests.data[i].name, name) == 0 && (!identifier || strcmp(identifiers[i], identifier) == 0)) {
+      return &result->requests.data[i];
     }
   }
+  return NULL;
+}
+
+/* "f$$grad$x$$grad$y" into its parts; false if a part after "$$" is no intrinsic's keyword. */
+static bool decode(tl__parse *p, const char *identifier, tl_request *r) {
   const char *s = strstr(identifier, "$$");
-  r.primal_name = tl_arena_strndup(p->arena, identifier, (size_t)(s - identifier));
-  r.primal = tl_unit_find(p->unit, r.primal_name);
+  r->name = tl__request_mangle(p->arena, identifier);
+  r->primal_name = tl_arena_strndup(p->arena, identifier, (size_t)(s - identifier));
+  r->primal = tl_unit_find(p->unit, r->primal_name);
   while (s[0] == '$' && s[1] == '$') {
     size_t length = strcspn(s + 2, "$");
     tl_request_step step = {.intrinsic = intrinsic_named(s + 2, length)};
     s += 2 + length;
     if (!step.intrinsic) {
-      tl_diag_error(p->diag, TL_NO_DEFINITION, loc, "'%s' is no intrinsic's name", r.name);
-      return;
+      return false;
     }
     while (s[0] == '$' && s[1] && s[1] != '$') {
       length = strcspn(s + 1, "$");
       TL_PUSH(p->arena, step.wrt, tl_arena_strndup(p->arena, s + 1, length));
       s += 1 + length;
     }
-    TL_PUSH(p->arena, r.steps, step);
+    TL_PUSH(p->arena, r->steps, step);
   }
+  return *s == '\0';
+}
+
+static void add_use(tl__parse *p, tl_parse_result *result, const tl__use *use, const char **identifiers) {
+  const char *name = tl__request_mangle(p->arena, use->identifier);
+  tl_request *known = find_request(result, name, use->identifier, identifiers);
+  if (known) {
+    for (uint32_t i = 0; i < known->uses.count; i++) {
+      const tl_loc *l = &known->uses.data[i];
+      if (l->line == use->loc.line && l->column == use->loc.column && l->file == use->loc.file) {
+        return;
+      }
+    }
+    TL_PUSH(p->arena, known->uses, use->loc);
+    return;
+  }
+  tl_request r = {.loc = use->loc};
+  if (!decode(p, use->identifier, &r)) {
+    tl_diag_error(p->diag, TL_NO_DEFINITION, use->loc, "'%s' is no intrinsic's name", r.name);
+    return;
+  }
+  tl_request *clash = find_request(result, name, NULL, identifiers);
+  if (clash) {
+    r.clash = identifiers[clash - result->requests.data];
+    clash->clash = use->identifier;
+  }
+  TL_PUSH(p->arena, r.uses, use->loc);
+  identifiers[result->requests.count] = use->identifier;
   TL_PUSH(p->arena, result->requests, r);
+}
+
+/* Includes come before what includes them; within a file by place. The order is that of the lines as far as one file
+ * goes, and the same at every read of it. */
+static bool is_before(const tl__parse *p, const tl_loc *a, const tl_loc *b) {
+  bool main_a = a->file && strcmp(a->file, p->unit->file) == 0, main_b = b->file && strcmp(b->file, p->unit->file) == 0;
+  if (main_a != main_b) {
+    return main_b;
+  }
+  int order = a->file && b->file ? strcmp(a->file, b->file) : 0;
+  return order ? order < 0 : a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+void tl__request_collect(tl__parse *p, tl_parse_result *result) {
+  const char **identifiers = TL_NEW_ARRAY(p->arena, const char *, p->uses.count + 1);
+  for (uint32_t i = 1; i < p->uses.count; i++) {
+    tl__use use = p->uses.data[i];
+    uint32_t k = i;
+    for (; k > 0 && is_before(p, &use.loc, &p->uses.data[k - 1].loc); k--) {
+      p->uses.data[k] = p->uses.data[k - 1];
+    }
+    p->uses.data[k] = use;
+  }
+  for (uint32_t i = 0; i < p->uses.count; i++) {
+    add_use(p, result, &p->uses.data[i], identifiers);
+  }
 }
 
 typedef struct first_declaration {
@@ -86,7 +144,7 @@ static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientD
 }
 
 /* Behind the declaration: past the closing brace of a definition, past the semicolon of anything else. */
-static bool place_after(tl__parse *p, CXCursor c, tl__insertion *in) {
+bool tl__request_place_after(tl__parse *p, CXCursor c, tl__insertion *in) {
   CXSourceLocation end = clang_getRangeEnd(clang_getCursorExtent(c));
   CXFile file;
   unsigned offset;
@@ -155,7 +213,7 @@ void tl__request_place(tl__parse *p, const char *prototypes) {
     if (primal) {
       clang_visitChildren(clang_getTranslationUnitCursor(p->tu), find_first, &d);
     }
-    if (!clang_Cursor_isNull(d.found) && place_after(p, d.found, &in)) {
+    if (!clang_Cursor_isNull(d.found) && tl__request_place_after(p, d.found, &in)) {
       char *text = tl_arena_printf(p->arena, " %.*s", (int)(s - start), start);
       for (char *c = text; *c; c++) {
         *c = *c == '\n' ? ' ' : *c; /* lines stay where they are */
