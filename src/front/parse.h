@@ -26,6 +26,7 @@ typedef struct tl_request {
   tl_function *primal;          /* NULL: never declared */
   TL_VEC(tl_request_step) steps;/* innermost first */
   tl_loc loc;                   /* the first place that names it */
+  TL_VEC(tl_loc) uses;          /* every place that names it, the first included */
   const char *spelling;         /* "f$$grad$x$$grad$y" */
   const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name, and its place */
   tl_loc clash_loc;
