@@ -170,21 +170,12 @@ struct tl_function {
   tl_loc first_end;
 };
 
-/* A declaration at file scope, outside system headers, that is no function: a dump that stands alone copies those it needs. */
-typedef struct tl_file_decl {
-  const char *name;      /* of the tag, typedef, enumeration constant or object: one entry per name that it declares */
-  const char *text;      /* the whole declaration with ';', TL_LEN and TL_INOUT removed; entries of one declaration share it */
-} tl_file_decl;
-
 typedef struct tl_unit {
   tl_arena *arena;
   tl_diag *diag;
   const char *file;
   TL_VEC(tl_function *) functions; /* every function declared, once each */
   TL_VEC(tl_decl *) globals;
-  TL_VEC(tl_file_decl) file_decls;      /* in source order */
-  TL_VEC(const char *) system_includes; /* "<math.h>", as the main file and its own headers include them, once each, in
-                                           order; tlaloc's own left out */
 } tl_unit;
 
 tl_function *tl_unit_find(const tl_unit *, const char *name);

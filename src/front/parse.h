@@ -27,9 +27,7 @@ typedef struct tl_request {
   TL_VEC(tl_request_step) steps;/* innermost first */
   tl_loc loc;                   /* the first place that names it */
   TL_VEC(tl_loc) uses;          /* every place that names it, the first included */
-  const char *spelling;         /* "f$$grad$x$$grad$y" */
-  const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name, and its place */
-  tl_loc clash_loc;
+  const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name */
 } tl_request;
 
 typedef struct tl_parse_opts {
@@ -38,8 +36,6 @@ typedef struct tl_parse_opts {
   const char *const *args;             /* cc's arguments that matter to a parse: -I -D -U -std -include -f... -m... */
   const char *prototypes;              /* NULL, or the prototypes of generated functions, in any layout, with '$' names:
                                           each is read after the first declaration of its primal (second parse) */
-  const char *preprocessed;            /* NULL, or what `cc -E` printed of the file: a lowered function whose tokens differ
-                                          there is FRONT_MISMATCH */
   bool allow_any_clang;                /* --unsafe-allow-unsupported-clang */
 } tl_parse_opts;
 
