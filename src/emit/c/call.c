@@ -1,0 +1,235 @@
+/* Calls of DXIR functions and of C functions. */
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+
+/* The access spells elements of an array of scalars, "$[#][#]", or one cell, "(*$)". */
+static bool is_plain(const char *access) {
+  if (!strcmp(access, "(*$)")) {
+    return true;
+  }
+  if (*access != '$') {
+    return false;
+  }
+  for (access++; *access; access += 3) {
+    if (strncmp(access, "[#]", 3)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The storage that argument `leaf` has: the result's where the call writes it. */
+static tl_value storage_of(tl__emit *e, const tl_op *op, uint32_t leaf) {
+  uint32_t r = tl__tied_result(e, op, leaf);
+  tl_value v = r == TL__NONE ? TL_NO_VALUE : tl_op_result(op, r);
+  return v != TL_NO_VALUE && e->values[v].needed ? v : op->operands[leaf];
+}
+
+/* A parameter of ours whose leaves, in the same places, are the arguments for the callee's parameter c. */
+static const char *same_object(tl__emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
+  uint32_t ours = TL__NONE;
+  for (uint32_t i = 0; i < callee->params.count; i++) {
+    const tl_param *p = &callee->params.data[i];
+    if (p->cparam != c) {
+      continue;
+    }
+    tl_value v = storage_of(e, op, i);
+    if (e->values[v].mode != TL__VARIABLE) {
+      return NULL;
+    }
+    const tl__var *var = tl__var_of(e, v);
+    if (!var->is_param) {
+      return NULL;
+    }
+    const tl_param *mine = &e->f->params.data[var->param];
+    if (strcmp(mine->access, p->access) || (ours != TL__NONE && ours != mine->cparam)) {
+      return NULL;
+    }
+    ours = mine->cparam;
+  }
+  if (ours == TL__NONE || e->f->cparams.data[ours].by_value != callee->cparams.data[c].by_value ||
+      strcmp(e->f->cparams.data[ours].bare, callee->cparams.data[c].bare)) {
+    return NULL;
+  }
+  return e->f->cparams.data[ours].name;
+}
+
+/* The type of the object that a parameter is or points at: "struct p" of "struct p *@" or "struct p @[n]"; how many
+ * objects there are in *extent ("" for one). */
+static const char *object_type(tl__emit *e, const tl_cparam *c, const char **extent) {
+  const char *at = strchr(c->bare, '@');
+  size_t n = at ? (size_t)(at - c->bare) : strlen(c->bare);
+  *extent = at && at[1] == '[' ? at + 1 : "";
+  bool pointer = false;
+  while (n && (c->bare[n - 1] == ' ' || c->bare[n - 1] == '*' || !strncmp(c->bare + n - 1, "restrict", 0))) {
+    if (c->bare[n - 1] == ' ') {
+      n--;
+    } else if (c->bare[n - 1] == '*' && !pointer) {
+      pointer = true;
+      n--;
+    } else {
+      break;
+    }
+  }
+  return tl_arena_strndup(e->arena, c->bare, n);
+}
+
+/* An object made for the call out of values that lie elsewhere, and the way back. */
+typedef struct object {
+  uint32_t cparam;
+  const char *name;
+  bool pointer;
+} object;
+
+static const char *leaf_text(tl__emit *e, const tl_param *p, const object *o, uint32_t rank, const char *const *indices) {
+  const char *access = p->access;
+  tl__text t = {.arena = e->arena};
+  if (!strncmp(access, "$->", 3)) { /* the object itself, not a pointer to it */
+    tl__text_addf(&t, "$.%s", access + 3);
+    access = t.data;
+  } else if (!strncmp(access, "(*$)", 4)) {
+    tl__text_addf(&t, "$%s", access + 4);
+    access = t.data;
+  }
+  return tl__substitute(e->arena, access, o->name, rank, indices);
+}
+
+static void move_leaf(tl__emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
+  tl_type t = tl__type(e, v);
+  tl__nest nest;
+  tl__nest_open(e, t, &nest);
+  const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
+  const char *here = t.is_array ? tl__element_expr(e, v, (uint32_t)t.rank, nest.index).text
+                                : tl__converted_text(e, v, TL__PREC_ASSIGN);
+  tl__line(e, "%s = %s;", back ? here : there, back ? there : here);
+  tl__nest_close(e, &nest);
+}
+
+void tl__emit_call(tl__emit *e, tl_op *op) {
+  const tl_func *callee = tl_module_find(e->f->module, op->callee);
+  tl__comment(e, op->loc);
+  tl__op *o = tl__op_of(e, op);
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    tl_value v = storage_of(e, op, i);
+    if (v != op->operands[i] && tl__root(e, v) != tl__root(e, op->operands[i])) {
+      tl__emit_array_copy(e, v, op->operands[i], op);
+    }
+  }
+  (void)o;
+  TL_VEC(object) objects = {0};
+  tl__text t = {.arena = e->arena};
+  tl__text_addf(&t, "%s(", op->callee);
+  for (uint32_t c = 0; c < callee->cparams.count; c++) {
+    uint32_t count = 0, only = 0;
+    for (uint32_t i = 0; i < callee->params.count; i++) {
+      if (callee->params.data[i].cparam == c) {
+        count++;
+        only = i;
+      }
+    }
+    tl__text_add(&t, c ? ", " : "");
+    const tl_cparam *param = &callee->cparams.data[c];
+    const char *object_name = param->is_struct || !count ? same_object(e, op, callee, c) : NULL;
+    if (object_name) {
+      tl__text_add(&t, object_name);
+    } else if (count == 1 && !callee->params.data[only].is_memory && !strcmp(callee->params.data[only].access, "$")) {
+      tl__text_add(&t, tl__converted_text(e, op->operands[only], TL__PREC_ASSIGN));
+    } else if (count == 1 && !param->is_struct && is_plain(callee->params.data[only].access)) {
+      tl__text_add(&t, tl__base_text(e, storage_of(e, op, only)));
+    } else if (!count && !param->is_struct) {
+      tl__text_add(&t, "0");
+    } else {
+      const char *extent;
+      const char *type = object_type(e, param, &extent);
+      object made = {c, tl__name_fresh(e, e->region, param->name), !param->by_value};
+      TL_PUSH(e->arena, objects, made);
+      tl__line(e, "%s %s%s;", type, made.name, extent);
+      for (uint32_t i = 0; i < callee->params.count; i++) {
+        if (callee->params.data[i].cparam == c) {
+          move_leaf(e, &callee->params.data[i], &made, storage_of(e, op, i), false);
+        }
+      }
+      tl__text_addf(&t, "%s%s", made.pointer && !*extent ? "&" : "", made.name);
+    }
+  }
+  tl__text_add(&t, ")");
+  bool stored = false;
+  for (uint32_t i = 0; i < callee->results.count; i++) {
+    const tl_result *r = &callee->results.data[i];
+    if (r->role != TL_RESULT_RETURN) {
+      continue;
+    }
+    tl_value v = tl_op_result(op, i);
+    if (!strcmp(r->access, "$")) {
+      stored = true;
+      if (e->values[v].needed) {
+        tl__set_text(e, v, t.data, op);
+      } else {
+        tl__line(e, "(void)%s;", t.data);
+      }
+      continue;
+    }
+    if (!stored) {
+      stored = true;
+      const char *name = tl__name_fresh(e, e->region, "result");
+      tl__line(e, "%s %s = %s;", callee->return_declarator, name, t.data);
+      t.data = (char *)name;
+    }
+    if (!e->values[v].needed) {
+      continue;
+    }
+    tl_type type = tl__type(e, v);
+    if (!type.is_array) {
+      tl__set_text(e, v, tl__substitute(e->arena, r->access, t.data, 0, NULL), op);
+      continue;
+    }
+    tl__declare_array(e, v, false);
+    tl__nest nest;
+    tl__nest_open(e, type, &nest);
+    tl__line(e, "%s = %s;", tl__element_expr(e, v, (uint32_t)type.rank, nest.index).text,
+             tl__substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));
+    tl__nest_close(e, &nest);
+  }
+  if (!stored) {
+    tl__line(e, "%s;", t.data);
+  }
+  for (uint32_t k = 0; k < objects.count; k++) {
+    for (uint32_t i = 0; i < callee->params.count; i++) {
+      const tl_param *p = &callee->params.data[i];
+      if (p->cparam == objects.data[k].cparam && tl__tied_result(e, op, i) != TL__NONE) {
+        move_leaf(e, p, &objects.data[k], storage_of(e, op, i), true);
+      }
+    }
+  }
+}
+
+void tl__emit_extern(tl__emit *e, tl_op *op) {
+  tl__comment(e, op->loc);
+  tl__text t = {.arena = e->arena};
+  tl__text_addf(&t, "%s(", op->callee);
+  for (const char *s = op->format ? op->format : ""; *s; s++) {
+    if (*s != '%') {
+      tl__text_addn(&t, s, 1);
+    } else if (s[1] == '%') {
+      tl__text_add(&t, "%");
+      s++;
+    } else {
+      char *end;
+      unsigned long k = strtoul(s + 1, &end, 10);
+      assert(k < op->operand_count);
+      tl_value v = op->operands[k];
+      tl__text_add(&t, tl__type(e, v).is_array ? tl__base_text(e, v) : tl__exact_text(e, v, TL__PREC_ASSIGN));
+      s = end - 1;
+    }
+  }
+  tl__text_add(&t, ")");
+  if (op->result_count && e->values[op->first_result].needed) {
+    tl__set_text(e, op->first_result, t.data, op);
+  } else {
+    tl__line(e, "%s%s;", op->result_count ? "(void)" : "", t.data);
+  }
+}

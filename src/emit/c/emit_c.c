@@ -1,0 +1,162 @@
+#include "emit/c/emit_c.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+#include "base/alloc.h"
+
+void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+  fprintf(out, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    const tl_cparam *c = &f->cparams.data[i];
+    fputs(i ? ", " : "", out);
+    for (const char *s = c->declarator; *s; s++) {
+      if (*s == '@') {
+        fputs(c->name, out);
+      } else {
+        fputc(*s, out);
+      }
+    }
+  }
+  fputs(f->cparams.count ? ")" : "void)", out);
+}
+
+static bool has_word(const char *text, const char *word) {
+  size_t n = strlen(word);
+  for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) {
+    bool starts = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.' || s[-1] == '>');
+    if (starts && !(isalnum((unsigned char)s[n]) || s[n] == '_')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool block_has(const tl__block *b, const char *word) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const tl__stmt *s = b->data[i];
+    if ((s->kind != TL__COMMENT && s->text && has_word(s->text, word)) || block_has(&s->body, word) ||
+        block_has(&s->otherwise, word)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results. */
+static void plan(tl__emit *e) {
+  for (;;) {
+    tl__plan(e);
+    bool extents = e->copies > 0, failing = tl__tape_any_heap(e);
+    if ((extents && !e->extents_needed) || (failing && !e->failing)) {
+      e->extents_needed |= extents;
+      e->failing |= failing;
+      continue;
+    }
+    break;
+  }
+  tl__tape_plan(e);
+  tl__names_reserve(e);
+  tl__name_vars(e);
+}
+
+/* Emits into a block; `e` keeps which helpers are needed. */
+static void emit(tl__emit *e, tl__block *block) {
+  plan(e);
+  e->out = block;
+  tl__emit_body(e);
+}
+
+void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+  tl_arena arena;
+  tl_arena_init(&arena);
+  tl__emit e = {.f = f, .opts = opts, .arena = &arena};
+  tl__block block = {0};
+  emit(&e, &block);
+  tl_emit_c_prototype(f, opts, out);
+  fputs(" {\n", out);
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    const char *name = f->cparams.data[i].name;
+    bool used = block_has(&block, name);
+    for (uint32_t k = 0; k < f->cparams.count && !used; k++) { /* an extent of another parameter */
+      used = k != i && has_word(f->cparams.data[k].declarator, name);
+    }
+    if (!used) {
+      fprintf(out, "  (void)%s;\n", name);
+    }
+  }
+  tl__block_print(&block, 2, out);
+  fputs("}\n", out);
+  tl_arena_deinit(&arena);
+}
+
+static const char tape_failed[] =
+    "/* Called when saved values cannot be allocated; a program may define its own. */\n"
+    "__attribute__((weak)) void tl_tape_failed(const char *function, size_t bytes) {\n"
+    "  fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, bytes);\n"
+    "}\n";
+
+static const char tape_grow[] =
+    "/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */\n"
+    "static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {\n"
+    "  size_t more = *room < 8 ? 16 : 2 * *room;\n"
+    "  if (more <= index) {\n"
+    "    more = index + 1;\n"
+    "  }\n"
+    "  void *grown = realloc(tape, more * size);\n"
+    "  if (grown == NULL) {\n"
+    "    free(tape);\n"
+    "    *room = more * size;\n"
+    "    return NULL;\n"
+    "  }\n"
+    "  if (zeroed) {\n"
+    "    memset((char *)grown + *room * size, 0, (more - *room) * size);\n"
+    "  }\n"
+    "  *room = more;\n"
+    "  return grown;\n"
+    "}\n";
+
+void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
+  tl_arena arena;
+  tl_arena_init(&arena);
+  tl__emit all = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    tl__emit e = {.f = funcs[i], .arena = &arena, .quiet = true};
+    tl__block block = {0};
+    emit(&e, &block);
+    all.uses_math |= e.uses_math;
+    all.uses_stdlib |= e.uses_stdlib;
+    all.uses_tape |= e.uses_tape;
+    all.uses_grow |= e.uses_grow;
+    for (int s = 0; s < TL_SPECIAL_COUNT; s++) {
+      for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+        all.special[s][d] |= e.special[s][d];
+      }
+    }
+  }
+  fputs("#include <stddef.h>\n", out);
+  if (all.uses_math) {
+    fputs("#include <math.h>\n", out);
+  }
+  if (all.uses_tape) {
+    fputs("#include <stdio.h>\n#include <stdlib.h>\n", out);
+  }
+  if (all.uses_grow) {
+    fputs("#include <string.h>\n", out);
+  }
+  if (all.uses_tape) {
+    fprintf(out, "\nvoid tl_tape_failed(const char *function, size_t bytes);\n\n%s", tape_failed);
+  }
+  if (all.uses_grow) {
+    fprintf(out, "\n%s", tape_grow);
+  }
+  for (int s = 0; s < TL_SPECIAL_COUNT; s++) { /* what another needs stands before it in the table */
+    for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+      if (all.special[s][d]) {
+        fprintf(out, "\n%s", tl_special_text((tl_special)s, (tl_dtype)d));
+      }
+    }
+  }
+  tl_arena_deinit(&arena);
+}

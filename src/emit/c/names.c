@@ -1,0 +1,261 @@
+/* Names of variables. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+
+static const char *const keywords[] = {
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
+    "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
+    "false", "nullptr", "constexpr", "alignas", "alignof", "thread_local", "static_assert", "I", "NULL", "NAN", "INFINITY",
+    "HUGE_VAL", "errno", "assert", "EOF", "stdin", "stdout", "stderr", "linux", "unix", "complex", "signbit", "isnan",
+    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_grow", "main",
+};
+
+static bool is_reserved(const tl__emit *e, const char *name) {
+  for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+    if (!strcmp(name, keywords[i])) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < e->reserved.count; i++) {
+    if (!strcmp(name, e->reserved.data[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Every identifier in a piece of C. */
+static void reserve_identifiers(tl__emit *e, const char *text) {
+  while (text && *text) {
+    if (*text == '"') { /* not in strings */
+      for (text++; *text && *text != '"'; text++) {
+        text += *text == '\\' && text[1];
+      }
+      text += *text == '"';
+    } else if (isalpha((unsigned char)*text) || *text == '_') {
+      size_t n = 1;
+      while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+        n++;
+      }
+      TL_PUSH(e->arena, e->reserved, tl_arena_strndup(e->arena, text, n));
+      text += n;
+    } else {
+      text++;
+    }
+  }
+}
+
+void tl__names_reserve(tl__emit *e) {
+  const tl_func *f = e->f;
+  memset(&e->reserved, 0, sizeof e->reserved);
+  memset(&e->named, 0, sizeof e->named);
+  memset(&e->extra_names, 0, sizeof e->extra_names);
+  memset(&e->extra_regions, 0, sizeof e->extra_regions);
+  TL_PUSH(e->arena, e->reserved, f->name);
+  reserve_identifiers(e, f->return_declarator);
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(e->arena, e->reserved, f->cparams.data[i].name);
+    reserve_identifiers(e, f->cparams.data[i].declarator);
+  }
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *op = e->ops.data[k].op;
+    if (op->callee) {
+      TL_PUSH(e->arena, e->reserved, op->callee);
+    }
+    reserve_identifiers(e, op->format);
+    if (tl_op_table[op->code].elementwise && op->result_count) {
+      const char *name = tl_op_table[op->code].name;
+      TL_PUSH(e->arena, e->reserved, name);
+      TL_PUSH(e->arena, e->reserved, tl_arena_printf(e->arena, "%sf", name));
+      TL_PUSH(e->arena, e->reserved, tl_arena_printf(e->arena, "%sl", name));
+    }
+  }
+}
+
+static bool overlap(const tl__emit *e, uint32_t a, uint32_t b) {
+  return tl__region_within(e, a, b) || tl__region_within(e, b, a);
+}
+
+static bool is_free(const tl__emit *e, uint32_t region, const char *name) {
+  if (is_reserved(e, name)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < e->extra_names.count; i++) {
+    if (!strcmp(e->extra_names.data[i], name) && overlap(e, e->extra_regions.data[i], region)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* "x_2" is no longer wish than "x". */
+static size_t stem_length(const char *s) {
+  size_t n = strlen(s), k = n;
+  while (k && isdigit((unsigned char)s[k - 1])) {
+    k--;
+  }
+  return k && k < n && s[k - 1] == '_' && k > 1 ? k - 1 : n;
+}
+
+const char *tl__name_fresh(tl__emit *e, uint32_t region, const char *wish) {
+  const char *name = wish;
+  for (int i = 2; !is_free(e, region, name); i++) {
+    name = tl_arena_printf(e->arena, "%.*s_%d", (int)stem_length(wish), wish, i);
+  }
+  TL_PUSH(e->arena, e->extra_names, name);
+  TL_PUSH(e->arena, e->extra_regions, region);
+  return name;
+}
+
+/* What an operand is called, as part of another name; NULL where that would say nothing. */
+static const char *part_name(tl__emit *e, tl_value v) {
+  int64_t k;
+  if (tl_is_const_int(e->f, v, &k)) {
+    return k >= 0 && k < 100 ? tl_arena_printf(e->arena, "%d", (int)k) : NULL;
+  }
+  const tl_op *op = tl_def(e->f, v);
+  if (tl_info(e->f, v)->name) {
+    return tl_info(e->f, v)->name;
+  }
+  if (op && op->code == TL_OP_cvt) {
+    return part_name(e, op->operands[0]);
+  }
+  if (e->values[v].mode == TL__VARIABLE) {
+    return tl__var_of(e, v)->name;
+  }
+  if (op && op->code == TL_OP_index) {
+    return part_name(e, op->operands[0]);
+  }
+  return NULL;
+}
+
+static const char *array_name(tl__emit *e, tl_value array) {
+  const tl__var *p = tl__var_of(e, array);
+  if (!p->is_param) {
+    return p->name ? p->name : tl_info(e->f, array)->name;
+  }
+  const tl_param *param = &e->f->params.data[p->param];
+  const char *dot = strrchr(param->access, '.'), *arrow = strrchr(param->access, '>');
+  const char *member = dot > arrow ? dot : arrow;
+  if (member) {
+    size_t n = 1;
+    while (isalnum((unsigned char)member[n]) || member[n] == '_') {
+      n++;
+    }
+    return tl_arena_strndup(e->arena, member + 1, n - 1);
+  }
+  return e->f->cparams.data[param->cparam].name;
+}
+
+enum { LONGEST = 24 };
+
+/* A name for a value that the user gave none, from what it is. */
+static const char *describe(tl__emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  bool is_bool = tl__type(e, v).dtype == TL_BOOL;
+  if (!op) {
+    return "i";
+  }
+  tl__text t = {.arena = e->arena};
+  switch ((int)op->code) {
+  case TL_OP_index: {
+    const char *name = array_name(e, op->operands[0]);
+    tl__text_add(&t, name ? name : "element");
+    if (op->operand_count == 1) {
+      tl__text_add(&t, "_0");
+    }
+    for (uint32_t i = 1; i < op->operand_count; i++) {
+      const char *part = part_name(e, op->operands[i]);
+      if (!part || strlen(part) + t.count > LONGEST) {
+        break;
+      }
+      tl__text_addf(&t, "_%s", part);
+    }
+    return t.data;
+  }
+  case TL_OP_alloc:
+    return op->u.flags & TL_ALLOC_TAPE ? "tape" : "work";
+  case TL_OP_lt:
+    return "is_less";
+  case TL_OP_le:
+    return "is_at_most";
+  case TL_OP_gt:
+    return "is_greater";
+  case TL_OP_ge:
+    return "is_at_least";
+  case TL_OP_eq:
+    return "is_equal";
+  case TL_OP_ne:
+    return "is_different";
+  case TL_OP_div: {
+    const char *x = part_name(e, op->operands[0]), *y = part_name(e, op->operands[1]);
+    long double one;
+    if (tl_is_const_float(e->f, op->operands[0], &one) && one == 1 && y && strlen(y) < LONGEST) {
+      return tl_arena_printf(e->arena, "inv_%s", y);
+    }
+    return x && y && isalpha((unsigned char)*y) && strlen(x) + strlen(y) < LONGEST ? tl_arena_printf(e->arena, "%s_by_%s", x, y) : "quotient";
+  }
+  case TL_OP_loop:
+    return op->first_result + tl_loop_carries(op) == v ? "count" : "t";
+  case TL_OP_call:
+  case TL_OP_extern:
+    return tl_arena_printf(e->arena, "%s_result", op->callee ? op->callee : "call");
+  default:
+    break;
+  }
+  bool function = tl_op_table[op->code].elementwise && op->code > TL_OP_cvt;
+  if (function) {
+    tl_value x = op->operands[tl_op_table[op->code].operands == TL_OPERANDS_INT_FLT ? 1 : 0];
+    const char *part = part_name(e, x);
+    const char *name = tl_op_table[op->code].name;
+    return part && isalpha((unsigned char)*part) && strlen(part) + strlen(name) < LONGEST
+               ? tl_arena_printf(e->arena, "%s_%s", name, part)
+               : tl_arena_printf(e->arena, "%s_value", name);
+  }
+  return is_bool ? "is_so" : tl_dtype_is_float(tl__type(e, v).dtype) ? "t" : "k";
+}
+
+static const char *wish_of(tl__emit *e, uint32_t root) {
+  const char *wish = NULL;
+  for (tl_value v = root; v < e->value_count && !wish; v++) {
+    if (tl__root(e, v) == root) {
+      wish = tl_info(e->f, v)->name;
+    }
+  }
+  return wish ? wish : describe(e, root);
+}
+
+/* In the order of values, which is nearly that of the text; parameters have theirs. */
+void tl__name_vars(tl__emit *e) {
+  /* first member of each class with a name; one pass, so that this stays linear */
+  const char **wishes = TL_NEW_ARRAY(e->arena, const char *, e->value_count);
+  for (tl_value v = 1; v < e->value_count; v++) {
+    uint32_t r = tl__root(e, v);
+    if (!wishes[r] && e->values[v].needed) {
+      wishes[r] = tl_info(e->f, v)->name;
+    }
+  }
+  for (tl_value v = 1; v < e->value_count; v++) {
+    tl__var *p = &e->vars[v];
+    if (e->values[v].var != v || !p->used || p->is_param) {
+      continue;
+    }
+    const char *wish = wishes[v];
+    const tl_value_info *info = tl_info(e->f, v);
+    if (!wish && !info->op && info->region->parent && info->index == 0) {
+      wish = "i";
+      static const char *const letters[] = {"i", "j", "k", "l", "m"};
+      for (int i = 0; i < 5; i++) {
+        if (is_free(e, p->region, letters[i])) {
+          wish = letters[i];
+          break;
+        }
+      }
+    }
+    p->name = tl__name_fresh(e, p->region, wish ? wish : wish_of(e, v));
+  }
+}

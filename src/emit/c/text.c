@@ -1,0 +1,117 @@
+#include <stdarg.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+
+void tl__text_addn(tl__text *t, const char *s, size_t n) {
+  if (t->count + n + 1 > t->room) {
+    uint32_t room = t->room ? t->room : 32;
+    while (room < t->count + n + 1) {
+      room *= 2;
+    }
+    t->data = tl_arena_grow(t->arena, t->data, t->count, room);
+    t->room = room;
+  }
+  memcpy(t->data + t->count, s, n);
+  t->count += (uint32_t)n;
+  t->data[t->count] = 0;
+}
+
+void tl__text_add(tl__text *t, const char *s) { tl__text_addn(t, s, strlen(s)); }
+
+void tl__text_addf(tl__text *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  tl__text_add(t, tl_arena_vprintf(t->arena, format, args));
+  va_end(args);
+}
+
+const char *tl__text_replace(tl_arena *arena, const char *text, char from, const char *to) {
+  tl__text t = {.arena = arena};
+  tl__text_add(&t, "");
+  for (; *text; text++) {
+    if (*text == from) {
+      tl__text_add(&t, to);
+    } else {
+      tl__text_addn(&t, text, 1);
+    }
+  }
+  return t.data;
+}
+
+enum { WIDTH = 110 };
+
+/* The best place to break a line that is too long: after an operator or comma, where parentheses are least deep. */
+static size_t break_at(const char *s, size_t room) {
+  size_t best = 0;
+  int depth = 0, best_depth = 1000;
+  char quote = 0;
+  for (size_t i = 0; s[i] && i < room; i++) {
+    char c = s[i];
+    if (quote) {
+      if (c == '\\' && s[i + 1]) {
+        i++;
+      } else if (c == quote) {
+        quote = 0;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[') {
+      depth++;
+    } else if (c == ')' || c == ']') {
+      depth--;
+    } else if (c == ' ' && i > room / 3 && i && strchr(",+-*/&|?:<>=;", s[i - 1]) && depth <= best_depth) {
+      best = i;
+      best_depth = depth;
+    }
+  }
+  return best;
+}
+
+static void print_line(const char *prefix, const char *s, const char *suffix, int indent, FILE *out) {
+  int column = indent;
+  fprintf(out, "%*s%s", indent, "", prefix);
+  while (strlen(s) + strlen(suffix) + (size_t)column > WIDTH) {
+    size_t n = break_at(s, (size_t)(WIDTH > column + 20 ? WIDTH - column : 20));
+    if (!n) {
+      break;
+    }
+    fprintf(out, "%.*s\n%*s", (int)n, s, indent + 4, "");
+    s += n + 1;
+    column = indent + 4;
+  }
+  fprintf(out, "%s%s\n", s, suffix);
+}
+
+static void stmt_print(const tl__stmt *s, const char *prefix, int indent, FILE *out) {
+  switch (s->kind) {
+  case TL__LINE:
+    print_line(prefix, s->text, "", indent, out);
+    return;
+  case TL__COMMENT:
+    fprintf(out, "%*s/* %s */\n", indent, "", s->text);
+    return;
+  case TL__LABEL:
+    fprintf(out, "%s:\n", s->text);
+    return;
+  case TL__BRACED:
+    break;
+  }
+  print_line(prefix, s->text, *s->text ? " {" : "{", indent, out);
+  tl__block_print(&s->body, indent + 2, out);
+  if (!s->otherwise.count) {
+    fprintf(out, "%*s}\n", indent, "");
+  } else if (s->otherwise.count == 1 && s->otherwise.data[0]->kind == TL__BRACED && s->otherwise.data[0]->is_if) {
+    stmt_print(s->otherwise.data[0], "} else ", indent, out);
+  } else {
+    fprintf(out, "%*s} else {\n", indent, "");
+    tl__block_print(&s->otherwise, indent + 2, out);
+    fprintf(out, "%*s}\n", indent, "");
+  }
+}
+
+void tl__block_print(const tl__block *b, int indent, FILE *out) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    stmt_print(b->data[i], "", indent, out);
+  }
+}

@@ -1,0 +1,510 @@
+/* Live ranges, which values share a C variable, and where each variable is declared.
+ *
+ * A live range is a set of spans of positions. Structured control flow makes them exact: a use inside an `if` reaches
+ * back to the start of its branch and then continues before the `if`; a use inside a loop of a value from outside keeps
+ * the value through the whole loop. Out of SSA form: the values of one loop carry are one variable; where a region
+ * yields, and where a loop starts, values are copied, all at once. A copy vanishes where both sides share a variable,
+ * which they do when their ranges do not meet. Innermost copies are looked at first. An array and its updated version
+ * are such a pair too. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+
+uint32_t tl__root(tl__emit *e, tl_value v) {
+  while (e->values[v].var != v) {
+    e->values[v].var = e->values[e->values[v].var].var;
+    v = e->values[v].var;
+  }
+  return v;
+}
+
+/* ---- live ranges ---- */
+
+static void event(tl__emit *e, tl_value v, uint32_t region, uint32_t at) {
+  TL_PUSH(e->arena, e->vars[tl__root(e, v)].events, (tl__event){region, at});
+}
+
+static void span(tl__emit *e, tl_value v, uint32_t from, uint32_t to) {
+  TL_PUSH(e->arena, e->vars[tl__root(e, v)].live, (tl__span){from, to});
+}
+
+static bool is_carry_param(const tl__emit *e, tl_value v) {
+  const tl_value_info *info = tl_info(e->f, v);
+  return !info->op && info->region->parent;
+}
+
+/* v is read at a position of a region. */
+static void live_until(tl__emit *e, tl_value v, uint32_t region, uint32_t at) {
+  event(e, v, region, at);
+  uint32_t home = tl__home(e, v);
+  while (region != home) {
+    const tl__region *g = &e->regions.data[region];
+    span(e, v, g->begin, at);
+    assert(g->parent != TL__NONE);
+    const tl__op *p = &e->ops.data[g->parent];
+    if (p->op->code == TL_OP_loop) {
+      span(e, v, p->read, p->write - 1);
+    }
+    at = p->read;
+    region = p->region;
+  }
+  const tl_op *op = tl_def(e->f, v);
+  uint32_t from = op ? tl__op_of(e, op)->write : e->regions.data[home].begin;
+  if (from <= at) {
+    span(e, v, from, at);
+  }
+  if (is_carry_param(e, v)) { /* a read in the body keeps the carry while the condition is evaluated */
+    const tl__op *loop = tl__op_of(e, tl_info(e->f, v)->region->parent);
+    span(e, v, e->regions.data[loop->inner[0]].begin, e->regions.data[loop->inner[0]].write);
+  }
+}
+
+static void read_uses(tl__emit *e, tl_value v, tl_value user);
+
+/* v is read wherever `user`, an expression that it is part of, is printed. */
+static void read_result(tl__emit *e, tl_value v, tl_value user, uint32_t region, uint32_t at) {
+  if (e->values[user].mode == TL__INLINE) {
+    read_uses(e, v, user);
+  } else if (e->values[user].mode == TL__VARIABLE) {
+    live_until(e, v, region, at);
+  }
+}
+
+static void read_uses(tl__emit *e, tl_value v, tl_value user) {
+  for (uint32_t i = 0; i < e->values[user].uses.count; i++) {
+    const tl__use u = e->values[user].uses.data[i];
+    if (!u.op) {
+      const tl__region *g = &e->regions.data[u.region];
+      const tl__op *parent = g->parent == TL__NONE ? NULL : &e->ops.data[g->parent];
+      if (parent && parent->as_expression) {
+        read_result(e, v, parent->op->first_result, parent->region, parent->read);
+      } else {
+        live_until(e, v, u.region, g->read);
+      }
+      continue;
+    }
+    const tl__op *o = tl__op_of(e, u.op);
+    if (u.op->code == TL_OP_loop && u.index < 2) {
+      live_until(e, v, o->region, o->write - 1);
+      tl_value trips = tl_loop_trips(u.op);
+      if (tl__counted(u.op) && e->values[trips].needed) {
+        read_result(e, v, trips, o->region, o->write);
+      }
+    } else if (u.index != TL__NONE && (tl__is_pure(u.op) || o->as_expression)) {
+      read_result(e, v, u.op->first_result, o->region, o->read);
+    } else {
+      live_until(e, v, o->region, o->read);
+    }
+  }
+}
+
+static void find_ranges(tl__emit *e) {
+  for (tl_value v = 1; v < e->value_count; v++) {
+    if (e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
+      continue;
+    }
+    const tl_op *op = tl_def(e->f, v);
+    if (op) {
+      const tl__op *o = tl__op_of(e, op);
+      span(e, v, o->write, o->write);
+      if (op->code == TL_OP_alloc && !tl__type(e, v).rank && !(op->u.flags & TL_ALLOC_ZEROED)) {
+        read_uses(e, v, v);
+        continue; /* a cell without content is declared where it is first written */
+      }
+      event(e, v, o->region, op->region_count ? o->read : o->write);
+    }
+    read_uses(e, v, v);
+  }
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl__op *o = &e->ops.data[k];
+    const tl_op *op = o->op;
+    if (!o->needed) {
+      continue;
+    }
+    if (op->code == TL_OP_loop) {
+      const tl__region *cond = &e->regions.data[o->inner[0]], *body = &e->regions.data[o->inner[1]];
+      tl_value iv = tl_loop_body(op)->params.data[0];
+      span(e, iv, o->read, o->write - 1);
+      event(e, iv, o->inner[1], body->begin);
+      for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+        if (tl__carry_needed(e, op, i)) {
+          tl_value v = tl_op_result(op, i);
+          span(e, v, cond->begin, cond->write);
+          span(e, v, body->write, o->write);
+          event(e, v, o->region, o->read);
+          event(e, v, o->inner[1], body->write);
+        }
+      }
+      tl_value trips = tl_loop_trips(op);
+      if (e->values[trips].needed && e->values[trips].mode == TL__VARIABLE && !tl__counted(op)) {
+        span(e, trips, o->read, o->write);
+        event(e, trips, o->region, o->read);
+      }
+    } else if (op->code == TL_OP_if && !o->as_expression) {
+      for (uint32_t i = 0; i < op->result_count; i++) {
+        tl_value v = tl_op_result(op, i);
+        for (int j = 0; j < 2 && e->values[v].needed; j++) {
+          uint32_t at = e->regions.data[o->inner[j]].write;
+          span(e, v, at, at);
+          event(e, v, o->inner[j], at);
+          event(e, v, o->region, o->read);
+        }
+      }
+    }
+  }
+  for (uint32_t i = 0; i < e->f->params.count; i++) {
+    tl__var *p = tl__var_of(e, e->f->params.data[i].value);
+    if (p->is_const) {
+      TL_PUSH(e->arena, p->live, (tl__span){0, e->positions});
+    } else if (tl__is_final(e, i)) {
+      TL_PUSH(e->arena, p->live, (tl__span){e->regions.data[0].read + 1, e->positions});
+    }
+  }
+}
+
+static int compare_spans(const void *a, const void *b) {
+  uint32_t x = ((const tl__span *)a)->from, y = ((const tl__span *)b)->from;
+  return x < y ? -1 : x > y;
+}
+
+/* Sorts and joins. */
+static void tidy(tl__var *p) {
+  if (!p->live.count) {
+    return;
+  }
+  qsort(p->live.data, p->live.count, sizeof *p->live.data, compare_spans);
+  uint32_t n = 0;
+  for (uint32_t i = 1; i < p->live.count; i++) {
+    tl__span s = p->live.data[i];
+    if (s.from <= p->live.data[n].to + 1) {
+      p->live.data[n].to = s.to > p->live.data[n].to ? s.to : p->live.data[n].to;
+    } else {
+      p->live.data[++n] = s;
+    }
+  }
+  p->live.count = n + 1;
+}
+
+static bool meet(const tl__var *a, const tl__var *b) {
+  uint32_t i = 0, j = 0;
+  while (i < a->live.count && j < b->live.count) {
+    const tl__span *x = &a->live.data[i], *y = &b->live.data[j];
+    if (x->from <= y->to && y->from <= x->to) {
+      return true;
+    }
+    if (x->to < y->to) {
+      i++;
+    } else {
+      j++;
+    }
+  }
+  return false;
+}
+
+/* ---- sharing ---- */
+
+static void join(tl__emit *e, tl_value a, tl_value b) {
+  uint32_t x = tl__root(e, a), y = tl__root(e, b);
+  if (x == y) {
+    return;
+  }
+  if (e->vars[y].is_param || (!e->vars[x].is_param && y < x)) { /* parameters stay roots, else the first value */
+    uint32_t t = x;
+    x = y;
+    y = t;
+  }
+  tl__var *p = &e->vars[x], *q = &e->vars[y];
+  for (uint32_t i = 0; i < q->live.count; i++) {
+    TL_PUSH(e->arena, p->live, q->live.data[i]);
+  }
+  for (uint32_t i = 0; i < q->events.count; i++) {
+    TL_PUSH(e->arena, p->events, q->events.data[i]);
+  }
+  tidy(p);
+  if (!p->is_param) {
+    p->storage = p->storage > q->storage ? p->storage : q->storage;
+    p->flags |= q->flags;
+  }
+  p->owns |= q->owns;
+  e->values[y].var = x;
+}
+
+static bool try_join(tl__emit *e, tl_value a, tl_value b) {
+  uint32_t x = tl__root(e, a), y = tl__root(e, b);
+  if (x == y) {
+    return true;
+  }
+  const tl__var *p = &e->vars[x], *q = &e->vars[y];
+  tl_type s = tl__type(e, a), t = tl__type(e, b);
+  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) ||
+      p->is_const || q->is_const || meet(p, q)) {
+    return false;
+  }
+  if (s.is_array && p->owns && q->owns &&
+      (p->storage == TL__HEAP || q->storage == TL__HEAP || ((p->flags | q->flags) & TL_ALLOC_GROW))) {
+    return false; /* two allocations would be one pointer, and the first be lost */
+  }
+  join(e, a, b);
+  return true;
+}
+
+typedef struct pair {
+  tl_value a, b;
+  uint32_t depth, order;
+  tl_op *tie; /* a is the array operand and b the result of it */
+} pair;
+
+static int compare_pairs(const void *a, const void *b) {
+  const pair *x = a, *y = b;
+  if (x->depth != y->depth) {
+    return x->depth > y->depth ? -1 : 1;
+  }
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static uint32_t depth_of(tl__emit *e, uint32_t region) {
+  uint32_t d = 0;
+  for (uint32_t k = e->regions.data[region].loop; k != TL__NONE; k = e->regions.data[e->ops.data[k].region].loop) {
+    d++;
+  }
+  return d;
+}
+
+typedef TL_VEC(pair) pairs;
+
+static void add_pair(tl__emit *e, pairs *ps, tl_value a, tl_value b, uint32_t region, tl_op *tie) {
+  if (e->values[a].mode == TL__VARIABLE && e->values[b].mode == TL__VARIABLE) {
+    TL_PUSH(e->arena, *ps, (pair){a, b, depth_of(e, region), ps->count, tie});
+  }
+}
+
+static void find_pairs(tl__emit *e, pairs *ps) {
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    tl__op *o = &e->ops.data[k];
+    tl_op *op = o->op;
+    if (!o->needed) {
+      continue;
+    }
+    if (op->code == TL_OP_loop) {
+      for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+        if (tl__carry_needed(e, op, i)) {
+          tl_value v = tl_op_result(op, i);
+          add_pair(e, ps, tl_loop_body(op)->yields.data[i], v, o->inner[1], NULL);
+          add_pair(e, ps, tl_loop_init(op, i), v, o->region, NULL);
+        }
+      }
+    } else if (op->code == TL_OP_if && !o->as_expression) {
+      for (uint32_t i = 0; i < op->result_count; i++) {
+        tl_value v = tl_op_result(op, i);
+        for (int j = 0; j < 2 && e->values[v].needed; j++) {
+          add_pair(e, ps, op->regions[j]->yields.data[i], v, o->inner[j], NULL);
+        }
+      }
+    } else if (op->code == TL_OP_clone) {
+      add_pair(e, ps, op->operands[0], op->first_result, o->region, NULL);
+    } else {
+      for (uint32_t i = 0; i < op->operand_count; i++) {
+        uint32_t r = tl__tied_result(e, op, i);
+        if (r != TL__NONE) {
+          add_pair(e, ps, op->operands[i], tl_op_result(op, r), o->region, op);
+        }
+      }
+    }
+  }
+  for (uint32_t i = 0; i < e->f->results.count; i++) {
+    if (e->f->results.data[i].role == TL_RESULT_FINAL) {
+      add_pair(e, ps, e->f->body->yields.data[i], e->f->params.data[e->f->results.data[i].param].value, 0, NULL);
+    }
+  }
+}
+
+/* Versions of one of the user's variables share a C variable where one is declared in a scope around the other's. */
+static void join_versions(tl__emit *e) {
+  for (tl_value v = 1; v < e->value_count; v++) {
+    const tl_value_info *info = tl_info(e->f, v);
+    if (!info->name || info->type.is_array || e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
+      continue;
+    }
+    for (tl_value w = v; w-- > 1;) {
+      const tl_value_info *other = tl_info(e->f, w);
+      if (other->name && other->type.dtype == info->type.dtype && !other->type.is_array &&
+          e->values[w].mode == TL__VARIABLE && e->values[w].needed && !strcmp(other->name, info->name) &&
+          tl__region_within(e, tl__home(e, v), tl__home(e, w)) && !is_carry_param(e, v) && try_join(e, w, v)) {
+        break;
+      }
+    }
+  }
+}
+
+/* ---- storage of arrays ---- */
+
+/* No floating results of it are lost where an allocation fails: see tape.c. */
+static int64_t constant_bytes(tl_type t) {
+  int64_t n = (int64_t)tl_dtype_size(t.dtype);
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value != TL_NO_VALUE || t.extents[i].fixed > (1 << 24)) {
+      return -1;
+    }
+    n *= t.extents[i].fixed;
+    if (n > (1 << 28)) {
+      return -1;
+    }
+  }
+  return n;
+}
+
+enum { MOST_STACK_BYTES = 16384 };
+
+static bool makes_storage(const tl_op *op) { return op->code == TL_OP_alloc || op->code == TL_OP_clone; }
+
+/* Some version of the array is a local of the user's: copies of it lie on the stack as it does. */
+static bool copies_local(tl__emit *e, tl_value v) {
+  uint32_t store = tl__store_root(e, v);
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *op = e->ops.data[k].op;
+    if (op->code == TL_OP_alloc && (op->u.flags & TL_ALLOC_LOCAL) && tl__store_root(e, op->first_result) == store) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Arrays that no allocation of the IR makes are copies; they are made where they are declared. Saved values lie on the
+ * stack where all of them together are of constant size and small. */
+static void find_storage(tl__emit *e, bool late) {
+  if (!late) {
+    e->tape_bytes = 0;
+    for (uint32_t k = 0; k < e->ops.count; k++) {
+      const tl__op *o = &e->ops.data[k];
+      tl_type t = o->op->result_count ? tl__type(e, o->op->first_result) : (tl_type){0};
+      if (o->needed && o->op->code == TL_OP_alloc && !(o->op->u.flags & TL_ALLOC_LOCAL) && t.rank && e->tape_bytes >= 0) {
+        int64_t bytes = o->op->u.flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
+        e->tape_bytes = bytes < 0 ? -1 : e->tape_bytes + bytes;
+      }
+    }
+  }
+  for (tl_value v = 1; v < e->value_count; v++) {
+    tl_type t = tl__type(e, v);
+    tl__var *p = &e->vars[v];
+    const tl_op *op = tl_def(e->f, v);
+    if (!t.is_array || !e->values[v].needed || p->is_param || (late ? e->values[v].var != v || p->owns : !op || !makes_storage(op))) {
+      continue;
+    }
+    bool alloc = op && op->code == TL_OP_alloc;
+    p->owns = true;
+    p->late = late;
+    p->flags = alloc ? op->u.flags : copies_local(e, v) ? TL_ALLOC_LOCAL : 0;
+    int64_t bytes = p->flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
+    if (!t.rank) {
+      p->storage = TL__CELL;
+    } else if (p->flags & TL_ALLOC_LOCAL) {
+      p->storage = TL__STACK;
+    } else {
+      int64_t total = alloc ? e->tape_bytes : bytes;
+      p->storage = bytes >= 0 && total >= 0 && total <= MOST_STACK_BYTES ? TL__STACK : TL__HEAP;
+    }
+  }
+}
+
+/* ---- declarations ---- */
+
+static uint32_t common_region(const tl__emit *e, uint32_t a, uint32_t b) {
+  while (a != b) {
+    if (a > b) {
+      a = e->regions.data[a].outer;
+    } else {
+      b = e->regions.data[b].outer;
+    }
+  }
+  return a;
+}
+
+static void find_declarations(tl__emit *e) {
+  e->declared_at = tl_arena_alloc(e->arena, sizeof *e->declared_at * (e->ops.count + 1));
+  for (tl_value v = 1; v < e->value_count; v++) {
+    tl__var *p = &e->vars[v];
+    if (e->values[v].var != v || !p->events.count) {
+      continue;
+    }
+    p->used = true;
+    if (p->is_param) {
+      continue;
+    }
+    uint32_t region = p->events.data[0].region, first = p->events.data[0].at;
+    for (uint32_t i = 1; i < p->events.count; i++) {
+      region = common_region(e, region, p->events.data[i].region);
+      first = p->events.data[i].at < first ? p->events.data[i].at : first;
+    }
+    p->region = p->lifetime = region;
+    const tl_region *r = e->regions.data[region].region;
+    for (uint32_t i = 0; i < r->ops.count && !p->declared_at; i++) {
+      const tl__op *o = tl__op_of(e, r->ops.data[i]);
+      if (o->read <= first && first <= o->write) {
+        p->declared_at = o->op;
+        TL_PUSH(e->arena, e->declared_at[o->op->mark], v);
+      }
+    }
+  }
+}
+
+void tl__plan_vars(tl__emit *e) {
+  const tl_func *f = e->f;
+  for (tl_value v = 0; v < e->value_count; v++) {
+    e->values[v].var = v;
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_param *param = &f->params.data[i];
+    const tl_cparam *c = &f->cparams.data[param->cparam];
+    tl__var *p = &e->vars[param->value];
+    p->is_param = true;
+    p->param = i;
+    p->is_const = param->is_memory ? !tl__is_final(e, i) : c->is_struct || strstr(c->declarator, "const") != NULL;
+  }
+  find_storage(e, false);
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *op = e->ops.data[k].op;
+    if (!e->ops.data[k].needed || op->code != TL_OP_loop) {
+      continue;
+    }
+    if (!tl__condition_is_expression(e, op)) { /* its statements start the body's block */
+      e->regions.data[e->ops.data[k].inner[1]].outer = e->ops.data[k].inner[0];
+    }
+    join(e, tl_loop_cond(op)->params.data[0], tl_loop_body(op)->params.data[0]);
+    for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+      join(e, tl_op_result(op, i), tl_loop_cond(op)->params.data[i + 1]);
+      join(e, tl_op_result(op, i), tl_loop_body(op)->params.data[i + 1]);
+    }
+  }
+  find_ranges(e);
+  for (tl_value v = 1; v < e->value_count; v++) {
+    tidy(&e->vars[v]);
+  }
+  pairs ps = {0};
+  find_pairs(e, &ps);
+  if (ps.count) {
+    qsort(ps.data, ps.count, sizeof *ps.data, compare_pairs);
+  }
+  e->copies = 0;
+  for (uint32_t i = 0; i < ps.count; i++) {
+    const pair *p = &ps.data[i];
+    if (try_join(e, p->a, p->b)) {
+      continue;
+    }
+    if (p->tie) { /* the copy is made before anything else of the op is read */
+      tl__op *o = tl__op_of(e, p->tie);
+      o->copies_operand = true;
+      tl__var *q = tl__var_of(e, p->b);
+      TL_PUSH(e->arena, q->live, (tl__span){o->read, o->read});
+      TL_PUSH(e->arena, q->events, (tl__event){o->region, o->read});
+      tidy(q);
+    }
+    if (tl__type(e, p->a).is_array) {
+      e->copies++;
+    }
+  }
+  join_versions(e);
+  find_storage(e, true);
+  find_declarations(e);
+}
