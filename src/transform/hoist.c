@@ -1,11 +1,15 @@
 /* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what moves
  * is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain does no
- * harm: divisions of integers, shifts, conversions to integers and loads may be guarded by the loop's condition, and stay
+ * harm: divisions of integers, signed arithmetic, shifts, conversions to integers and loads may be guarded by the loop's condition, and stay
  * unless the loop runs for sure. Constants stay where they are used; ops in branches stay behind their condition. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
 static bool is_float(const tl_func *f, tl_value v) { return tl_dtype_is_float(tl_type_of(f, v).dtype); }
+
+static bool is_order(tl_opcode code) {
+  return code == TL_OP_lt || code == TL_OP_le || code == TL_OP_gt || code == TL_OP_ge;
+}
 
 static bool is_safe_in_vain(const tl_func *f, const tl_op *op) {
   if (!tl_op_table[op->code].elementwise) {
@@ -17,7 +21,8 @@ static bool is_safe_in_vain(const tl_func *f, const tl_op *op) {
     return !may_fault;
   }
   case TL_OPERANDS_NUM:
-    return op->code != TL_OP_div || is_float(f, op->operands[0]);
+    return is_float(f, op->operands[0]) || op->code == TL_OP_eq || op->code == TL_OP_ne || is_order(op->code) ||
+           (tl_dtype_is_unsigned(tl_type_of(f, op->operands[0]).dtype) && op->code != TL_OP_div);
   case TL_OPERANDS_ANY: /* cvt */
     return is_float(f, op->first_result) || !is_float(f, op->operands[0]);
   case TL_OPERANDS_FLT:

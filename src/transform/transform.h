@@ -4,9 +4,6 @@
 
 #include "ir/ir.h"
 
-/* Forward mode. The new function has f's parameters, then a tangent parameter per leaf with wrt[leaf] set; its results
- * are f's, then a tangent per differentiable result. Signature details: derive.h. */
-
 /* simplify.c: rewrites in place until nothing changes: folding and the rules of rules.def, loop carries that do not
  * change, loops and branches with constant conditions, stores forwarded to loads. Never merges two parameters. */
 void tl__simplify_run(tl_func *, tl_arena *scratch);
@@ -20,5 +17,7 @@ void tl__dce_run(tl_func *, tl_arena *scratch);
 /* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops that
  * run for sure. Not while adjoint ops name primal values out of their scope. In place. */
 void tl__hoist_run(tl_func *, tl_arena *scratch);
+/* pipeline.c: all of these in the order that generated functions go through. */
+void tl__pipeline_run(tl_func *, tl_arena *scratch);
 
 #endif

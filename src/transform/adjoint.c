@@ -1,0 +1,519 @@
+/* The transposed program: the primal's ops backward, each replaced by the transpose of its linearisation. */
+#include <assert.h>
+
+#include "ops/ops.h"
+#include "transform/reverse.h"
+#include "transform/transform.h"
+
+static tl_value name_bar(tl_adjoint *a, tl_value bar, tl_value primal) {
+  tl_value_info *info = &a->func->values.data[bar];
+  const char *name = a->func->values.data[primal].name;
+  if (!info->name && name && info->op && info->op->code != TL_OP_const && bar >= a->primal_values) {
+    info->name = tl_arena_printf(a->func->arena, "%s_bar", name);
+  }
+  return bar;
+}
+
+static void name_param(tl_adjoint *a, tl_value param, tl_value primal) {
+  const char *name = a->func->values.data[primal].name;
+  a->func->values.data[param].name = name ? tl_arena_printf(a->func->arena, "%s_bar", name) : NULL;
+}
+
+/* The parameter or allocation whose storage a version of an array lies in. */
+static tl_value storage_root(const tl_func *f, tl_value v) {
+  for (;;) {
+    const tl_value_info *info = tl_info(f, v);
+    const tl_op *o = info->op;
+    if (!o) {
+      const tl_op *parent = info->region->parent;
+      if (!parent) {
+        return v;
+      }
+      v = tl_loop_init(parent, info->index - 1);
+    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+      v = o->operands[0];
+    } else if (o->code == TL_OP_loop) {
+      v = tl_loop_init(o, info->index);
+    } else if (o->code == TL_OP_if) {
+      v = o->regions[0]->yields.data[info->index];
+    } else {
+      return v;
+    }
+  }
+}
+
+static tl_value zero_array(tl_adjoint *a, tl_value primal) {
+  tl_func *f = a->func;
+  tl_value root = storage_root(f, primal);
+  tl_type type = tl_type_of(f, primal);
+  const tl_value_info *info = tl_info(f, root);
+  if (!info->op && !info->region->parent && info->index < f->params.count && a->bar_storage[info->index]) {
+    tl_value storage = a->bar_storage[info->index];
+    a->bar_storage[info->index] = TL_NO_VALUE;
+    return tl_build_fill(&a->b, storage, tl_build_zero(&a->b, type.dtype));
+  }
+  unsigned flags = TL_ALLOC_ZEROED;
+  flags |= info->op && info->op->code == TL_OP_alloc ? info->op->u.flags : TL_ALLOC_LOCAL;
+  const char *name = f->values.data[primal].name;
+  return tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, flags,
+                        name ? tl_arena_printf(f->arena, "%s_bar", name) : "bar");
+}
+
+static bool active(const tl_adjoint *a, tl_value v) { return tl_active(a->activity, v); }
+
+static bool is_array(const tl_adjoint *a, tl_value v) { return tl_type_of(a->func, v).is_array; }
+
+/* The cotangent of an active array, made zero where nothing has reached it yet. */
+static tl_value array_bar(tl_adjoint *a, tl_value v) {
+  if (!a->bar[v]) {
+    a->bar[v] = zero_array(a, v);
+  }
+  return a->bar[v];
+}
+
+static void add_bar(tl_adjoint *a, tl_value v, tl_value contribution) {
+  if (!contribution || !active(a, v)) {
+    return;
+  }
+  if (a->bar[v]) {
+    contribution = is_array(a, v) ? tl_build_accumulate(&a->b, a->bar[v], contribution)
+                                  : tl_build_binary(&a->b, TL_OP_add, a->bar[v], contribution);
+  }
+  a->bar[v] = name_bar(a, contribution, v);
+}
+
+static tl_value scalar_bar(tl_adjoint *a, tl_value v) {
+  return a->bar[v] ? a->bar[v] : tl_build_zero(&a->b, tl_type_of(a->func, v).dtype);
+}
+
+/* ---- what a region captures ---- */
+
+typedef TL_VEC(tl_value) value_list;
+
+static bool defined_within(const tl_func *f, tl_value v, const tl_op *op) {
+  const tl_region *r = tl_info(f, v)->region;
+  for (const tl_op *p = r->parent; p; p = p->parent->parent) {
+    if (p == op) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void capture(tl_adjoint *a, const tl_op *op, tl_value v, bool *seen, value_list *out) {
+  if (v && active(a, v) && !seen[v] && !defined_within(a->func, v, op)) {
+    seen[v] = true;
+    TL_PUSH(a->arena, *out, v);
+  }
+}
+
+static void capture_region(tl_adjoint *a, const tl_op *op, const tl_region *r, bool *seen, value_list *out) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->operand_count; k++) {
+      capture(a, op, o->operands[k], seen, out);
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      capture_region(a, op, o->regions[k], seen, out);
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    capture(a, op, r->yields.data[i], seen, out);
+  }
+}
+
+/* The active values that the op's regions use and that are defined outside of it, in order of first use. */
+static value_list captured_by(tl_adjoint *a, const tl_op *op) {
+  value_list list = {0};
+  bool *seen = TL_NEW_ARRAY(a->arena, bool, a->primal_values);
+  for (uint32_t k = 0; k < op->region_count; k++) {
+    capture_region(a, op, op->regions[k], seen, &list);
+  }
+  return list;
+}
+
+/* ---- mirrors ---- */
+
+static tl_mirror *enter(tl_adjoint *a, tl_op *adjoint_op, tl_region *adjoint, tl_op *primal_op, tl_region *primal) {
+  tl_mirror *m = TL_NEW(a->arena, tl_mirror);
+  m->adjoint = adjoint;
+  m->primal = primal;
+  m->adjoint_op = adjoint_op;
+  m->primal_op = primal_op;
+  m->outer = a->current;
+  m->index = a->mirrors.count;
+  m->is_loop = primal_op && primal_op->code == TL_OP_loop;
+  TL_PUSH(a->arena, a->mirrors, m);
+  a->current = m;
+  a->b.region = adjoint;
+  return m;
+}
+
+static void leave(tl_adjoint *a) {
+  a->current = a->current->outer;
+  a->b.region = a->current->adjoint;
+}
+
+static bool adjoint_region(tl_adjoint *a, const tl_region *r, uint32_t count);
+
+static bool any_result_bar(const tl_adjoint *a, const tl_op *o) {
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (a->bar[tl_op_result(o, i)] && active(a, tl_op_result(o, i))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The branch that was taken runs backward. Cotangents of captured values come out as results. */
+static bool adjoint_if(tl_adjoint *a, tl_op *o) {
+  value_list captured = captured_by(a, o);
+  tl_value *before = TL_NEW_ARRAY(a->arena, tl_value, captured.count);
+  for (uint32_t i = 0; i < captured.count; i++) {
+    tl_value v = captured.data[i];
+    before[i] = is_array(a, v) ? array_bar(a, v) : a->bar[v];
+  }
+  tl_op *adjoint = tl_build_if(&a->b, o->operands[0]);
+  tl_value *after[2];
+  bool ok = true;
+  for (int k = 0; k < 2; k++) {
+    for (uint32_t i = 0; i < captured.count; i++) {
+      a->bar[captured.data[i]] = before[i];
+    }
+    tl_region *primal = o->regions[k];
+    enter(a, adjoint, adjoint->regions[k], o, primal);
+    for (uint32_t i = 0; i < o->result_count; i++) {
+      add_bar(a, primal->yields.data[i], a->bar[tl_op_result(o, i)]);
+    }
+    ok &= adjoint_region(a, primal, primal->ops.count);
+    after[k] = TL_NEW_ARRAY(a->arena, tl_value, captured.count);
+    for (uint32_t i = 0; i < captured.count; i++) {
+      after[k][i] = a->bar[captured.data[i]];
+    }
+    leave(a);
+  }
+  for (uint32_t i = 0; i < captured.count; i++) {
+    tl_value v = captured.data[i];
+    if (!after[0][i] && !after[1][i]) {
+      a->bar[v] = TL_NO_VALUE;
+      continue;
+    }
+    for (int k = 0; k < 2; k++) {
+      a->b.region = adjoint->regions[k];
+      a->bar[v] = after[k][i];
+      TL_PUSH(a->func->arena, adjoint->regions[k]->yields, scalar_bar(a, v));
+    }
+  }
+  a->b.region = a->current->adjoint;
+  tl_build_if_results(&a->b, adjoint);
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < captured.count; i++) {
+    if (after[0][i] || after[1][i]) {
+      tl_value v = captured.data[i];
+      a->bar[v] = name_bar(a, tl_op_result(adjoint, next++), v);
+    }
+  }
+  return ok;
+}
+
+/* The iterations run backward. The adjoint loop carries the cotangents of the active carries and of the captured
+ * values. A counted loop without exits keeps its bounds; any other runs over the recorded trip count. */
+static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
+  tl_func *f = a->func;
+  const tl_region *body = tl_loop_body(o);
+  uint32_t carries = tl_loop_carries(o);
+  value_list captured = captured_by(a, o);
+  TL_VEC(tl_value) inits = {0};
+  TL_VEC(uint32_t) active_carries = {0};
+  for (uint32_t i = 0; i < carries; i++) {
+    tl_value result = tl_op_result(o, i), param = body->params.data[1 + i];
+    if (active(a, result) || active(a, param) || active(a, body->yields.data[i])) {
+      TL_PUSH(a->arena, active_carries, i);
+      tl_value bar = a->bar[result];
+      if (!bar) {
+        bar = is_array(a, result) ? zero_array(a, result) : tl_build_zero(&a->b, tl_type_of(f, result).dtype);
+      }
+      TL_PUSH(a->arena, inits, bar);
+    }
+  }
+  for (uint32_t i = 0; i < captured.count; i++) {
+    tl_value v = captured.data[i];
+    TL_PUSH(a->arena, inits, is_array(a, v) ? array_bar(a, v) : scalar_bar(a, v));
+  }
+
+  bool counted = tl_loop_hi(o) && !tl_loop_cond(o)->yields.count;
+  const char *iv_name = f->values.data[body->params.data[0]].name;
+  tl_op *adjoint;
+  if (counted) {
+    adjoint = tl_build_loop(&a->b, tl_loop_lo(o), tl_loop_hi(o), o->u.step, iv_name, inits.count, inits.data);
+    adjoint->reversed = !o->reversed;
+  } else {
+    tl_value zero = tl_build_int(&a->b, TL_I64, 0);
+    adjoint = tl_build_loop(&a->b, zero, tl_loop_trips(o), 1, "k", inits.count, inits.data);
+    adjoint->reversed = true;
+  }
+  tl_region *mirror = tl_loop_body(adjoint);
+  tl_mirror *m = enter(a, adjoint, mirror, o, tl_loop_body(o));
+  *(counted ? &m->iv : &m->counter) = mirror->params.data[0];
+
+  for (uint32_t i = 0; i < captured.count; i++) {
+    tl_value param = mirror->params.data[1 + active_carries.count + i];
+    name_param(a, param, captured.data[i]);
+    a->bar[captured.data[i]] = param;
+  }
+  for (uint32_t i = 0; i < active_carries.count; i++) {
+    uint32_t c = active_carries.data[i];
+    name_param(a, mirror->params.data[1 + i], body->params.data[1 + c]);
+    add_bar(a, body->yields.data[c], mirror->params.data[1 + i]);
+  }
+  bool ok = adjoint_region(a, body, body->ops.count);
+  for (uint32_t i = 0; i < active_carries.count; i++) {
+    tl_value param = body->params.data[1 + active_carries.data[i]];
+    tl_value bar = a->bar[param];
+    if (!bar && is_array(a, param)) {
+      /* The iteration overwrites the array unseen: its cotangent before the iteration is zero. */
+      bar = tl_build_fill(&a->b, mirror->params.data[1 + i], tl_build_zero(&a->b, tl_type_of(f, param).dtype));
+    }
+    TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero(&a->b, tl_type_of(f, param).dtype));
+  }
+  for (uint32_t i = 0; i < captured.count; i++) {
+    TL_PUSH(f->arena, mirror->yields, a->bar[captured.data[i]]);
+  }
+  leave(a);
+  tl_build_loop_results(&a->b, adjoint);
+  for (uint32_t i = 0; i < captured.count; i++) {
+    tl_value v = captured.data[i];
+    a->bar[v] = name_bar(a, tl_op_result(adjoint, active_carries.count + i), v);
+  }
+  for (uint32_t i = 0; i < active_carries.count; i++) {
+    add_bar(a, tl_loop_init(o, active_carries.data[i]), tl_op_result(adjoint, i));
+  }
+  return ok;
+}
+
+static void adjoint_index(tl_adjoint *a, const tl_op *o) {
+  tl_value array = o->operands[0], bar = a->bar[tl_op_result(o, 0)];
+  if (bar && active(a, array)) {
+    tl_value base = array_bar(a, array);
+    uint32_t rank = o->operand_count - 1;
+    tl_value sum = tl_build_binary(&a->b, TL_OP_add, tl_build_index(&a->b, base, rank, o->operands + 1), bar);
+    a->bar[array] = name_bar(a, tl_build_update(&a->b, base, rank, o->operands + 1, sum), array);
+  }
+}
+
+/* The cotangent of the array before a whole-array or one-element write, joined with what later reads of the old version
+ * contributed. */
+static void pass_on_array_bar(tl_adjoint *a, tl_value old, tl_value bar) {
+  if (active(a, old)) {
+    bar = name_bar(a, bar, old);
+    a->bar[old] = a->bar[old] ? tl_build_accumulate(&a->b, bar, a->bar[old]) : bar;
+  }
+}
+
+static void adjoint_update(tl_adjoint *a, const tl_op *o) {
+  tl_value bar = a->bar[tl_op_result(o, 0)];
+  if (!bar) {
+    return;
+  }
+  uint32_t rank = o->operand_count - 2;
+  const tl_value *at = o->operands + 1;
+  tl_value v = o->operands[o->operand_count - 1];
+  if (active(a, v)) {
+    add_bar(a, v, tl_build_index(&a->b, bar, rank, at));
+  }
+  tl_value zero = tl_build_zero(&a->b, tl_type_of(a->func, bar).dtype);
+  pass_on_array_bar(a, o->operands[0], tl_build_update(&a->b, bar, rank, at, zero));
+}
+
+/* The sum of an array's elements, as a loop nest. */
+static tl_value build_sum(tl_builder *b, tl_value array, int axis, tl_value *at, tl_value sum) {
+  tl_type type = tl_type_of(b->func, array);
+  if (axis == type.rank) {
+    return tl_build_binary(b, TL_OP_add, sum, tl_build_index(b, array, (uint32_t)type.rank, at));
+  }
+  tl_extent e = type.extents[axis];
+  tl_value hi = e.value ? e.value : tl_build_int(b, TL_I64, e.fixed);
+  tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
+  tl_op *loop = tl_build_loop(b, lo, hi, 1, "i", 1, &sum);
+  tl_region *outer = b->region;
+  b->region = tl_loop_body(loop);
+  at[axis] = b->region->params.data[0];
+  TL_PUSH(b->func->arena, b->region->yields, build_sum(b, array, axis + 1, at, b->region->params.data[1]));
+  b->region = outer;
+  tl_build_loop_results(b, loop);
+  return tl_op_result(loop, 0);
+}
+
+static void adjoint_fill(tl_adjoint *a, const tl_op *o) {
+  tl_value bar = a->bar[tl_op_result(o, 0)];
+  if (!bar) {
+    return;
+  }
+  tl_value at[TL_MAX_RANK];
+  tl_value zero = tl_build_zero(&a->b, tl_type_of(a->func, bar).dtype);
+  if (active(a, o->operands[1])) {
+    add_bar(a, o->operands[1], build_sum(&a->b, bar, 0, at, zero));
+  }
+  pass_on_array_bar(a, o->operands[0], tl_build_fill(&a->b, bar, zero));
+}
+
+static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
+  tl_value result = tl_op_result(o, 0), bar = a->bar[result];
+  if (!bar || !active(a, result)) {
+    return;
+  }
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    if (active(a, o->operands[i])) {
+      add_bar(a, o->operands[i], tl_op_cotangent(&a->b, o, o->operands, result, bar, i));
+    }
+  }
+}
+
+static bool adjoint_op(tl_adjoint *a, tl_op *o) {
+  a->b.loc = o->loc;
+  if (tl_op_table[o->code].elementwise) {
+    adjoint_elementwise(a, o);
+    return true;
+  }
+  if (o->result_count == 0 || !any_result_bar(a, o)) {
+    return true;
+  }
+  switch (o->code) {
+    case TL_OP_index:
+      adjoint_index(a, o);
+      return true;
+    case TL_OP_update:
+      adjoint_update(a, o);
+      return true;
+    case TL_OP_fill:
+      adjoint_fill(a, o);
+      return true;
+    case TL_OP_clone:
+      if (active(a, o->operands[0])) {
+        array_bar(a, o->operands[0]);
+        add_bar(a, o->operands[0], a->bar[tl_op_result(o, 0)]);
+      }
+      return true;
+    case TL_OP_accumulate: {
+      tl_value bar = a->bar[tl_op_result(o, 0)];
+      if (active(a, o->operands[1])) {
+        array_bar(a, o->operands[1]);
+        add_bar(a, o->operands[1], bar);
+      }
+      pass_on_array_bar(a, o->operands[0], bar);
+      return true;
+    }
+    case TL_OP_if:
+      return adjoint_if(a, o);
+    case TL_OP_loop:
+      return adjoint_loop(a, o);
+    case TL_OP_call:
+      tl_diag_error(a->func->module->diag, TL_UNSUPPORTED_CONSTRUCT, o->loc, "reverse mode through the recursive call of '%s'",
+                    o->callee);
+      return false;
+    default: /* const, alloc, extern: nothing flows back */
+      return true;
+  }
+}
+
+static bool adjoint_region(tl_adjoint *a, const tl_region *r, uint32_t count) {
+  bool ok = true;
+  for (uint32_t i = count; i-- > 0;) {
+    ok &= adjoint_op(a, r->ops.data[i]);
+  }
+  return ok;
+}
+
+bool tl__adjoint_build(tl_adjoint *a) {
+  enter(a, NULL, a->func->body, NULL, a->func->body);
+  return adjoint_region(a, a->func->body, a->primal_ops);
+}
+
+/* ---- pruning ---- */
+
+typedef struct prune {
+  tl_adjoint *a;
+  bool *live;     /* by value: a->live */
+  bool *op_live;  /* by the op's first result */
+  TL_VEC(tl_value) work;
+} prune;
+
+static void mark(prune *p, tl_value v) {
+  if (v >= p->a->primal_values && !p->live[v]) {
+    p->live[v] = true;
+    TL_PUSH(p->a->arena, p->work, v);
+  }
+}
+
+static void mark_op(prune *p, const tl_op *o) {
+  if (p->op_live[o->first_result]) {
+    return;
+  }
+  p->op_live[o->first_result] = true;
+  if (o->code == TL_OP_if || o->code == TL_OP_loop) {
+    mark(p, o->operands[0]);
+    if (o->code == TL_OP_loop) {
+      mark(p, o->operands[1]);
+    }
+  } else {
+    for (uint32_t i = 0; i < o->operand_count; i++) {
+      mark(p, o->operands[i]);
+    }
+  }
+  if (o->parent->parent && o->parent->parent->first_result >= p->a->primal_values) {
+    mark_op(p, o->parent->parent);
+  }
+}
+
+static void mark_carry(prune *p, const tl_op *loop, uint32_t i) {
+  mark(p, tl_loop_init(loop, i));
+  mark(p, tl_loop_body(loop)->params.data[1 + i]);
+  mark(p, tl_loop_body(loop)->yields.data[i]);
+  mark_op(p, loop);
+}
+
+static void visit(prune *p, tl_value v) {
+  const tl_value_info info = *tl_info(p->a->func, v);
+  const tl_op *o = info.op;
+  if (!o) {
+    if (info.region->parent && info.index > 0) {
+      mark_carry(p, info.region->parent, info.index - 1);
+    }
+    return;
+  }
+  mark_op(p, o);
+  if (o->code == TL_OP_if) {
+    mark(p, o->regions[0]->yields.data[info.index]);
+    mark(p, o->regions[1]->yields.data[info.index]);
+  } else if (o->code == TL_OP_loop && info.index < tl_loop_carries(o)) {
+    mark_carry(p, o, info.index);
+  }
+}
+
+static void sweep(prune *p, tl_region *r, uint32_t from) {
+  uint32_t kept = from;
+  for (uint32_t i = from; i < r->ops.count; i++) {
+    tl_op *o = r->ops.data[i];
+    if (!p->op_live[o->first_result]) {
+      continue;
+    }
+    r->ops.data[kept++] = o;
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      sweep(p, o->regions[k], 0);
+    }
+  }
+  r->ops.count = kept;
+}
+
+void tl__adjoint_prune(tl_adjoint *a, uint32_t count, const tl_value *roots) {
+  prune p = {.a = a};
+  p.live = a->live = TL_NEW_ARRAY(a->arena, bool, a->func->values.count);
+  p.op_live = TL_NEW_ARRAY(a->arena, bool, a->func->values.count);
+  for (uint32_t i = 0; i < count; i++) {
+    mark(&p, roots[i]);
+  }
+  for (uint32_t i = 0; i < p.work.count; i++) {
+    visit(&p, p.work.data[i]);
+  }
+  sweep(&p, a->func->body, a->primal_ops);
+}

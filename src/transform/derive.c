@@ -1,0 +1,372 @@
+/* Intrinsics: the arguments checked, the transform run, the signature put on. Jacobians and Hessians are in matrix.c. */
+#include "transform/derive.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "transform/derive_priv.h"
+#include "transform/transform.h"
+
+static bool is_float_leaf(const tl_func *f, uint32_t leaf) {
+  return tl_dtype_is_float(tl_type_of(f, f->params.data[leaf].value).dtype);
+}
+
+bool tl__returns_float(const tl_func *f) {
+  return f->results.count && f->results.data[0].role == TL_RESULT_RETURN && !strcmp(f->results.data[0].access, "$") &&
+         tl_dtype_is_float(tl_type_of(f, f->body->yields.data[0]).dtype);
+}
+
+bool tl__is_float_result(const tl_func *f, uint32_t result) {
+  return tl_dtype_is_float(tl_type_of(f, f->body->yields.data[result]).dtype);
+}
+
+/* ---- arguments ---- */
+
+static bool add_wrt(tl_derive_ctx *d, uint32_t cparam) {
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    if (d->wrt.data[i] == cparam) {
+      return true;
+    }
+  }
+  TL_PUSH(d->arena, d->wrt, cparam);
+  for (uint32_t i = 0; i < d->f->params.count; i++) {
+    if (d->f->params.data[i].cparam == cparam && is_float_leaf(d->f, i)) {
+      d->wrt_leaf[i] = true;
+    }
+  }
+  return true;
+}
+
+static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
+  tl_func *f = d->f;
+  tl_diag *diag = f->module->diag;
+  for (uint32_t k = 0; k < spec->wrt_count; k++) {
+    uint32_t at = 0;
+    while (at < f->cparams.count && strcmp(f->cparams.data[at].name, spec->wrt[k]) != 0) {
+      at++;
+    }
+    if (at == f->cparams.count) {
+      tl_diag_error(diag, TL_NO_SUCH_PARAMETER, spec->loc, "'%s' has no parameter '%s'", f->name, spec->wrt[k]);
+      return false;
+    }
+    const tl_cparam *c = &f->cparams.data[at];
+    if (!c->differentiable || c->role == TL_ROLE_OUTPUT) {
+      tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "parameter '%s' of '%s' %s", c->name, f->name,
+                    c->role == TL_ROLE_OUTPUT ? "is an output: it is written before it is read"
+                                              : "holds nothing floating");
+      tl_diag_note(diag, c->loc, "declared here");
+      return false;
+    }
+    add_wrt(d, at);
+  }
+  for (uint32_t i = 0; !spec->wrt_count && i < f->cparams.count; i++) {
+    if (f->cparams.data[i].differentiable && f->cparams.data[i].role != TL_ROLE_OUTPUT) {
+      add_wrt(d, i);
+    }
+  }
+  if (!d->wrt.count) {
+    tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "'%s' has no differentiable parameter", f->name);
+  }
+  return d->wrt.count > 0;
+}
+
+bool tl__is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    if (d->wrt.data[i] == cparam) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Memory that the derivative has to copy or clear needs its number of elements. */
+static bool check_extents(tl_derive_ctx *d) {
+  tl_func *f = d->f;
+  bool *checked = TL_NEW_ARRAY(d->arena, bool, f->params.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role == TL_RESULT_FINAL) {
+      checked[f->results.data[i].param] = true;
+    }
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_type type = tl_type_of(f, f->params.data[i].value);
+    for (int k = 0; k < type.rank; k++) {
+      if ((checked[i] || d->wrt_leaf[i]) && !type.extents[k].value && type.extents[k].fixed < 0) {
+        const tl_cparam *c = &f->cparams.data[f->params.data[i].cparam];
+        tl_diag_error(f->module->diag, TL_EXTENT_UNKNOWN, c->loc,
+                      "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)", c->name);
+        tl_diag_note(f->module->diag, d->spec->loc, "needed by this derivative");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* ---- shared pieces of signatures ---- */
+
+void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, const tl_value *results, bool value) {
+  for (uint32_t i = 0; i < d->f->results.count; i++) {
+    const tl_result *r = &d->f->results.data[i];
+    if (r->role == TL_RESULT_RETURN && value) {
+      tl__signer_yield_return(s, results[i], r->access);
+    } else if (r->role == TL_RESULT_FINAL) {
+      tl__signer_yield_final(s, s->h->params.data[r->param].value, results[i]);
+    }
+  }
+}
+
+/* The cotangents of parameter `like` as a result: "x_bar". */
+static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_reversed *r) {
+  tl_func *f = d->f;
+  bool by_value = f->cparams.data[like].by_value;
+  uint32_t cparam = tl__signer_add_like(s, like, "_bar", TL_ROLE_OUTPUT, true);
+  const char *name = s->h->cparams.data[cparam].name;
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (f->params.data[i].cparam != like || !is_float_leaf(f, i)) {
+      continue;
+    }
+    const char *access = by_value ? tl__signer_by_pointer(s, f->params.data[i].access) : f->params.data[i].access;
+    if (r->bar_params[i]) {
+      s->h->values.data[r->bar_params[i]].name = name;
+      tl__signer_add_leaf(s, r->bar_params[i], cparam, access, true);
+      tl__signer_yield_final(s, r->bar_params[i], r->bars[i]);
+    } else {
+      tl__signer_store_cell(s, cparam, access, name, r->bars[i]);
+    }
+  }
+  tl__signer_copy_inactive(s, like, cparam, NULL);
+}
+
+static tl_signer signer_for(tl_derive_ctx *d, tl_func *h) {
+  return (tl_signer){.f = d->f, .h = h, .arena = d->arena, .b = {.func = h, .region = h->body, .loc = d->f->loc}};
+}
+
+static bool is_single_scalar(const tl_derive_ctx *d) {
+  const tl_cparam *c = &d->f->cparams.data[d->wrt.data[0]];
+  return d->wrt.count == 1 && c->by_value && !c->is_struct;
+}
+
+/* ---- tl_grad, tl_value_and_grad, tl_vjp ---- */
+
+static tl_func *derive_grad(tl_derive_ctx *d, bool with_value) {
+  tl_func *f = d->f;
+  if (!tl__returns_float(f)) {
+    tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc, "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp",
+                  f->name);
+    return NULL;
+  }
+  tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
+  bool *keep = TL_NEW_ARRAY(d->arena, bool, f->results.count);
+  seeds[0] = TL_SEED_ONE;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    keep[i] = f->results.data[i].role == TL_RESULT_FINAL || with_value;
+  }
+  tl_reversed r;
+  if (!tl__reverse_run(f, &(tl_reverse_spec){d->spec->name, d->wrt_leaf, seeds, keep}, d->arena, &r)) {
+    return NULL;
+  }
+  tl_signer s = signer_for(d, r.func);
+  r.func->return_declarator = with_value ? f->return_declarator : "void";
+  tl__sign_primal_results(d, &s, r.results, with_value);
+  if (is_single_scalar(d) && !with_value) {
+    const tl_cparam *c = &f->cparams.data[d->wrt.data[0]];
+    r.func->return_declarator = tl__declarator_type(r.func->arena, c->bare);
+    for (uint32_t i = 0; i < f->params.count; i++) {
+      if (d->wrt_leaf[i]) {
+        tl__signer_yield_return(&s, r.bars[i], "$");
+      }
+    }
+  } else {
+    for (uint32_t i = 0; i < d->wrt.count; i++) {
+      sign_bar(d, &s, d->wrt.data[i], &r);
+    }
+  }
+  tl__signer_finish(&s);
+  return r.func;
+}
+
+static tl_func *derive_vjp(tl_derive_ctx *d) {
+  tl_func *f = d->f;
+  tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
+  bool *keep = TL_NEW_ARRAY(d->arena, bool, f->results.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
+    keep[i] = true;
+  }
+  tl_reversed r;
+  if (!tl__reverse_run(f, &(tl_reverse_spec){d->spec->name, d->wrt_leaf, seeds, keep}, d->arena, &r)) {
+    return NULL;
+  }
+  tl_signer s = signer_for(d, r.func);
+  tl__sign_primal_results(d, &s, r.results, true);
+  /* Seeds: of the returned value, then of outputs and in-outs by declaration. */
+  uint32_t cparam = UINT32_MAX;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role == TL_RESULT_RETURN && seeds[i]) {
+      if (cparam == UINT32_MAX) {
+        cparam = tl__signer_add_for_return(&s, "_bar", false);
+      }
+      tl__signer_add_leaf(&s, r.seed_params[i], cparam, f->results.data[i].access, tl_type_of(f, f->body->yields.data[i]).is_array);
+    }
+  }
+  for (uint32_t c = 0; c < f->cparams.count; c++) {
+    cparam = UINT32_MAX;
+    bool wrt = tl__is_wrt(d, c);
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      const tl_result *result = &f->results.data[i];
+      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !seeds[i]) {
+        continue;
+      }
+      if (cparam == UINT32_MAX) {
+        cparam = tl__signer_add_like(&s, c, "_bar", wrt ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
+      }
+      s.h->values.data[r.seed_params[i]].name = s.h->cparams.data[cparam].name;
+      tl__signer_add_leaf(&s, r.seed_params[i], cparam, f->params.data[result->param].access, true);
+      if (wrt) {
+        tl__signer_yield_final(&s, r.seed_params[i], r.bars[result->param]);
+      }
+    }
+    if (wrt && cparam != UINT32_MAX) { /* leaves of the in-out that f only reads */
+      for (uint32_t i = 0; i < f->params.count; i++) {
+        bool seeded = false;
+        for (uint32_t k = 0; k < f->results.count; k++) {
+          seeded |= f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
+        }
+        if (f->params.data[i].cparam == c && is_float_leaf(f, i) && !seeded) {
+          tl__signer_add_leaf(&s, r.bar_params[i], cparam, f->params.data[i].access, true);
+          tl__signer_yield_final(&s, r.bar_params[i], r.bars[i]);
+        }
+      }
+    }
+  }
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    if (f->cparams.data[d->wrt.data[i]].role != TL_ROLE_INOUT) {
+      sign_bar(d, &s, d->wrt.data[i], &r);
+    }
+  }
+  tl__signer_finish(&s);
+  return r.func;
+}
+
+/* ---- tl_jvp, tl_value_and_jvp ---- */
+
+static tl_func *derive_jvp(tl_derive_ctx *d, bool with_value) {
+  tl_func *f = d->f;
+  bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    want[i] = tl__is_float_result(f, i);
+  }
+  tl_forwarded r;
+  if (!tl__forward_run(f, &(tl_forward_spec){d->spec->name, d->wrt_leaf, want}, d->arena, &r)) {
+    return NULL;
+  }
+  tl_signer s = signer_for(d, r.func);
+  bool returns = f->results.count && f->results.data[0].role == TL_RESULT_RETURN, returns_dot = false;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    returns_dot |= f->results.data[i].role == TL_RESULT_RETURN && want[i];
+  }
+  r.func->return_declarator = with_value ? f->return_declarator : returns_dot ? f->return_declarator : "void";
+  tl__sign_primal_results(d, &s, r.results, with_value);
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    uint32_t c = d->wrt.data[i];
+    bool inout = f->cparams.data[c].role == TL_ROLE_INOUT;
+    uint32_t cparam = tl__signer_add_like(&s, c, "_dot", inout ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
+    for (uint32_t k = 0; k < f->params.count; k++) {
+      if (f->params.data[k].cparam == c && d->wrt_leaf[k]) {
+        s.h->values.data[r.dot_params[k]].name = s.h->cparams.data[cparam].name;
+        tl__signer_add_leaf(&s, r.dot_params[k], cparam, f->params.data[k].access, f->params.data[k].is_memory);
+      }
+    }
+  }
+  uint32_t cparam = UINT32_MAX;
+  for (uint32_t i = 0; i < f->results.count && returns; i++) {
+    const tl_result *result = &f->results.data[i];
+    if (result->role != TL_RESULT_RETURN || !returns_dot) {
+      continue;
+    }
+    tl_value dot = want[i] ? r.dots[i] : r.results[i]; /* inactive members are copied */
+    if (!with_value) {
+      tl__signer_yield_return(&s, dot, result->access);
+      continue;
+    }
+    if (cparam == UINT32_MAX) {
+      cparam = tl__signer_add_for_return(&s, "_dot", true);
+    }
+    tl__signer_store_cell(&s, cparam, tl__signer_by_pointer(&s, result->access), s.h->cparams.data[cparam].name, dot);
+  }
+  for (uint32_t c = 0; c < f->cparams.count; c++) {
+    cparam = UINT32_MAX;
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      const tl_result *result = &f->results.data[i];
+      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !want[i]) {
+        continue;
+      }
+      tl_value param = r.dot_params[result->param];
+      if (!d->wrt_leaf[result->param]) {
+        if (cparam == UINT32_MAX) {
+          cparam = tl__signer_add_like(&s, c, "_dot", TL_ROLE_OUTPUT, true);
+          tl__signer_copy_inactive(&s, c, cparam, r.results);
+        }
+        s.h->values.data[param].name = s.h->cparams.data[cparam].name;
+        tl__signer_add_leaf(&s, param, cparam, f->params.data[result->param].access, true);
+      }
+      tl__signer_yield_final(&s, param, r.dots[i]);
+    }
+  }
+  tl__signer_finish(&s);
+  return r.func;
+}
+
+/* ---- dispatch ---- */
+
+tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
+  tl_func *made = tl_module_find(m, spec->name);
+  if (made) {
+    return made;
+  }
+  tl_arena scratch;
+  tl_arena_init(&scratch);
+  tl_derive_ctx d = {0};
+  d.f = f;
+  d.spec = spec;
+  d.arena = &scratch;
+  d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
+  uint32_t before = m->funcs.count;
+  if (find_wrt(&d, spec) && check_extents(&d)) {
+    switch (spec->intrinsic) {
+      case TL_INTRINSIC_GRAD:
+      case TL_INTRINSIC_VALUE_AND_GRAD:
+        made = derive_grad(&d, spec->intrinsic == TL_INTRINSIC_VALUE_AND_GRAD);
+        break;
+      case TL_INTRINSIC_JVP:
+      case TL_INTRINSIC_VALUE_AND_JVP:
+        made = derive_jvp(&d, spec->intrinsic == TL_INTRINSIC_VALUE_AND_JVP);
+        break;
+      case TL_INTRINSIC_VJP:
+        made = derive_vjp(&d);
+        break;
+      case TL_INTRINSIC_JACOBIAN:
+        made = tl__derive_jacobian(&d);
+        break;
+      case TL_INTRINSIC_JACOBIAN_REVERSE:
+        made = tl__derive_jacobian_reverse(&d);
+        break;
+      case TL_INTRINSIC_HESSIAN:
+        made = tl__derive_hessian(&d);
+        break;
+      case TL_INTRINSIC_CHECK_VJP:
+        made = tl__derive_check_vjp(&d);
+        break;
+      case TL_INTRINSIC_COUNT:
+        break;
+    }
+    if (made) {
+      tl__pipeline_run(made, &scratch);
+    } else {
+      m->funcs.count = before;
+    }
+  }
+  tl_arena_deinit(&scratch);
+  return made;
+}

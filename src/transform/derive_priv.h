@@ -1,0 +1,30 @@
+#ifndef TL_TRANSFORM_DERIVE_PRIV_H
+#define TL_TRANSFORM_DERIVE_PRIV_H
+
+#include "transform/derive.h"
+#include "transform/forward.h"
+#include "transform/reverse.h"
+#include "transform/signature.h"
+
+typedef struct tl_derive_ctx {
+  tl_func *f;
+  const tl_derivation *spec;
+  tl_arena *arena;
+  TL_VEC(uint32_t) wrt; /* cparams, in the order named */
+  bool *wrt_leaf;       /* by leaf of f */
+} tl_derive_ctx;
+
+bool tl__returns_float(const tl_func *);
+bool tl__is_float_result(const tl_func *, uint32_t result);
+bool tl__is_wrt(const tl_derive_ctx *, uint32_t cparam);
+/* f's returned value (if `value`) and final contents, `results` being h's values by result of f. */
+void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, const tl_value *results, bool value);
+
+/* matrix.c */
+tl_func *tl__derive_jacobian(tl_derive_ctx *);
+tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *);
+tl_func *tl__derive_hessian(tl_derive_ctx *);
+/* check.c */
+tl_func *tl__derive_check_vjp(tl_derive_ctx *);
+
+#endif

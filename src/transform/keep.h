@@ -1,0 +1,37 @@
+/* What the adjoint reads of the forward sweep, and how it gets it: at hand, computed again, or saved.
+ *
+ * A *group* is a loop body with the branches inside it, but without the bodies of loops inside it; the function's body
+ * with its branches is the root group. Each group is decided as a whole, inner groups first. In a mirror's *head*, ahead
+ * of its adjoint ops, stand the loads of saved values and what is computed again. The root mirror's head is the forward
+ * sweep. */
+#ifndef TL_TRANSFORM_KEEP_H
+#define TL_TRANSFORM_KEEP_H
+
+#include "transform/reverse.h"
+
+/* A value that is saved while the head of `provider` runs, where it is computed, and loaded in its own mirror's head. */
+typedef struct tl_save {
+  tl_value value;
+  tl_mirror *provider;
+  struct tl_thread *storage; /* reverse.c */
+} tl_save;
+
+typedef struct tl_keep {
+  tl_adjoint *adjoint;
+  tl_mirror **mirror_of; /* by primal value: the mirror of the region it belongs to, or NULL */
+  tl_save **saved;       /* by primal value */
+  bool **head;           /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
+  TL_VEC(tl_save *) saves;
+} tl_keep;
+
+/* `roots`: primal values of the body that the generated function yields. */
+tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots);
+
+/* Is region r `outer` or nested in it? */
+bool tl__region_within(const tl_region *r, const tl_region *outer);
+/* The innermost loop whose body or condition holds r; NULL at the function's level. */
+tl_op *tl__enclosing_loop(const tl_region *r);
+/* True where the value is loaded, not computed, in the head of m. */
+bool tl__keep_is_fetched(const tl_keep *, const tl_mirror *m, tl_value);
+
+#endif

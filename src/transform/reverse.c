@@ -1,0 +1,817 @@
+/* Reverse mode: joins the forward sweep and the adjoint into one function, with what keep.c decided in between.
+ *
+ * A saved value is written into an array while its provider's head runs. The array has an axis per loop between the
+ * provider and the value. Where an inner loop's trip count is not known before the outermost of them, the array has one
+ * axis that grows, and each run of the inner loop records where it starts (as rows of a sparse matrix do). A value that
+ * is saved out of branches alone is a variable. */
+#include "transform/reverse.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "transform/copy.h"
+#include "transform/keep.h"
+#include "transform/transform.h"
+
+/* Something that the head of a provider hands on through loops and branches: a saved array, a variable, a cursor. */
+typedef struct tl_thread {
+  const tl_region *site; /* the primal region that writes it */
+  tl_value current;
+} tl_thread;
+
+/* The place in the iteration space of a loop nest under one provider. */
+typedef struct nest {
+  const tl_mirror *provider;
+  const tl_op *loop;      /* the innermost loop */
+  struct nest *outer;     /* the nest without it, or NULL */
+  bool rows;              /* one axis with recorded starts, against an axis per loop */
+  tl_thread *cursor;      /* rows: how many places are taken */
+  tl_thread *starts;      /* rows: where each run starts, by the outer nest's place */
+  tl_value start;         /* rows: of the run at hand, while the provider's head is written */
+} nest;
+
+typedef struct writer {
+  tl_adjoint *a;
+  tl_keep *k;
+  tl_func *h;
+  tl_builder b;
+  tl_value *adjoint_map;  /* adjoint value to the new function's */
+  tl_value *counter;      /* by a primal loop's induction variable: iteration number in the copy being written */
+  TL_VEC(tl_thread *) threads;
+  TL_VEC(nest *) nests;
+} writer;
+
+static tl_value_info *primal_info(const writer *w, tl_value v) { return &w->a->func->values.data[v]; }
+
+static tl_value lookup(const writer *w, const tl_mirror *m, tl_value v) {
+  if (!v) {
+    return v;
+  }
+  if (v >= w->a->primal_values) {
+    assert(w->adjoint_map[v]);
+    return w->adjoint_map[v];
+  }
+  while (!m->map[v]) {
+    m = m->outer;
+    assert(m && "a value that the plan did not provide");
+  }
+  return m->map[v];
+}
+
+static void keep_name(writer *w, tl_value made, const char *name) {
+  tl_value_info *info = &w->h->values.data[made];
+  if (!info->name && name && (!info->op || info->op->code != TL_OP_const)) {
+    info->name = name;
+  }
+}
+
+/* ---- saved values ---- */
+
+static nest *nest_of(writer *w, const tl_mirror *provider, const tl_op *loop) {
+  if (!loop || !tl__region_within(loop->parent, provider->primal)) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < w->nests.count; i++) {
+    if (w->nests.data[i]->provider == provider && w->nests.data[i]->loop == loop) {
+      return w->nests.data[i];
+    }
+  }
+  nest *n = TL_NEW(w->a->arena, nest);
+  n->provider = provider;
+  n->loop = loop;
+  n->outer = nest_of(w, provider, tl__enclosing_loop(loop->parent));
+  if (n->outer) {
+    const nest *outermost = n->outer;
+    while (outermost->outer) {
+      outermost = outermost->outer;
+    }
+    n->rows = n->outer->rows || !tl_loop_hi(loop) || !tl_loop_hi(outermost->loop);
+    for (int i = 0; i < 2 && !n->rows; i++) {
+      const tl_op *o = outermost->loop;
+      const tl_region *home = primal_info(w, loop->operands[i])->region;
+      const tl_op *def = primal_info(w, loop->operands[i])->op;
+      bool before = !tl__region_within(home, tl_loop_body(o)) && tl__region_within(o->parent, home);
+      n->rows = !before && !(def && def->code == TL_OP_const);
+    }
+  }
+  TL_PUSH(w->a->arena, w->nests, n);
+  return n;
+}
+
+static tl_thread *thread_new(writer *w, const tl_region *site, tl_value initial) {
+  tl_thread *t = TL_NEW(w->a->arena, tl_thread);
+  t->site = site;
+  t->current = initial;
+  TL_PUSH(w->a->arena, w->threads, t);
+  return t;
+}
+
+static tl_value to_i64(writer *w, tl_value v) { return tl_build_cvt(&w->b, TL_I64, v); }
+
+/* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
+static tl_value trip_bound(writer *w, const tl_mirror *m, const tl_op *loop) {
+  tl_builder *b = &w->b;
+  tl_value lo = lookup(w, m, tl_loop_lo(loop)), hi = lookup(w, m, tl_loop_hi(loop));
+  tl_dtype type = tl_type_of(w->h, hi).dtype;
+  int64_t step = loop->u.step, zero = 1;
+  bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
+  int64_t fixed;
+  if (from_zero && step == 1 && (tl_dtype_is_unsigned(type) || (tl_is_const_int(w->h, hi, &fixed) && fixed >= 0))) {
+    return hi;
+  }
+  lo = to_i64(w, lo);
+  hi = to_i64(w, hi);
+  tl_value distance = step > 0 ? tl_build_binary(b, TL_OP_sub, hi, lo) : tl_build_binary(b, TL_OP_sub, lo, hi);
+  int64_t stride = step > 0 ? step : -step;
+  if (stride != 1) {
+    distance = tl_build_binary(b, TL_OP_add, distance, tl_build_int(b, TL_I64, stride - 1));
+    distance = tl_build_binary(b, TL_OP_div, distance, tl_build_int(b, TL_I64, stride));
+  }
+  tl_value nothing = tl_build_int(b, TL_I64, 0);
+  return tl_build_select(b, tl_build_binary(b, TL_OP_gt, distance, nothing), distance, nothing);
+}
+
+/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. */
+static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_dtype dtype, const char *name) {
+  tl_extent extents[TL_MAX_RANK];
+  const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
+  if (n->rows || !tl_loop_hi(n->loop)) {
+    extents[0] = (tl_extent){64, TL_NO_VALUE};
+    return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
+  }
+  int rank = 0;
+  for (const nest *x = n; x; x = x->outer) {
+    rank++;
+  }
+  for (int axis = rank; axis-- > 0; n = n->outer) {
+    tl_value bound = trip_bound(w, m, n->loop);
+    int64_t fixed;
+    extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
+  }
+  return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
+}
+
+/* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region. */
+static void make_threads_of(writer *w, const tl_mirror *m, const tl_op *o) {
+  for (uint32_t i = 0; i < w->k->saves.count; i++) {
+    tl_save *s = w->k->saves.data[i];
+    const tl_value_info *info = primal_info(w, s->value);
+    bool inside = false;
+    for (uint32_t r = 0; r < o->region_count; r++) {
+      inside |= tl__region_within(info->region, o->regions[r]);
+    }
+    if (s->provider != m || s->storage || !inside) {
+      continue;
+    }
+    nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
+    if (!n) {
+      tl_value initial;
+      if (info->type.is_array) {
+        tl_value v = s->value;
+        /* The version that goes into the op: what stands where the branch is not taken. */
+        while (tl__region_within(primal_info(w, v)->region, o->regions[0]) ||
+               tl__region_within(primal_info(w, v)->region, o->regions[1])) {
+          const tl_value_info *at = primal_info(w, v);
+          if (!at->op) {
+            v = tl_loop_init(at->region->parent, at->index - 1);
+          } else if (at->op->code == TL_OP_loop) {
+            v = tl_loop_init(at->op, at->index);
+          } else if (at->op->code == TL_OP_if) {
+            v = at->op->regions[0]->yields.data[at->index];
+          } else {
+            v = at->op->operands[0];
+          }
+        }
+        initial = lookup(w, m, v);
+      } else {
+        initial = tl_build_zero(&w->b, info->type.dtype);
+      }
+      s->storage = thread_new(w, info->region, initial);
+      continue;
+    }
+    for (nest *x = n; x; x = x->outer) {
+      if (x->rows && !x->cursor) {
+        x->cursor = thread_new(w, x->loop->parent, tl_build_int(&w->b, TL_I64, 0));
+        x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, TL_I64, "start"));
+      }
+    }
+    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type.dtype, info->name));
+  }
+}
+
+static tl_value loop_counter(writer *w, const tl_op *loop) {
+  tl_value k = w->counter[tl_loop_body(loop)->params.data[0]];
+  assert(k);
+  return k;
+}
+
+static uint32_t place_of(writer *w, const nest *n, tl_value *at) {
+  if (n->rows) {
+    at[0] = tl_build_binary(&w->b, TL_OP_add, n->start, to_i64(w, loop_counter(w, n->loop)));
+    return 1;
+  }
+  uint32_t count = n->outer ? place_of(w, n->outer, at) : 0;
+  at[count] = loop_counter(w, n->loop);
+  return count + 1;
+}
+
+/* Stores a value that the plan saves, right after it was computed. */
+static void store_saved(writer *w, const tl_mirror *m, tl_value v) {
+  tl_save *s = w->k->saved[v];
+  if (!s || s->provider != m || !s->storage) {
+    return;
+  }
+  const tl_value_info *info = primal_info(w, v);
+  nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
+  if (!n) {
+    s->storage->current = lookup(w, m, v);
+    return;
+  }
+  tl_value at[TL_MAX_RANK];
+  uint32_t count = place_of(w, n, at);
+  s->storage->current = tl_build_update(&w->b, s->storage->current, count, at, lookup(w, m, v));
+}
+
+/* ---- loads of saved values, in adjoint regions ---- */
+
+static const tl_mirror *mirror_of_loop(const tl_mirror *m, const tl_op *loop) {
+  while (m->primal_op != loop || !m->is_loop) {
+    m = m->outer;
+  }
+  return m;
+}
+
+/* The iteration number of a primal loop in its mirror. */
+static tl_value mirror_counter(writer *w, const tl_mirror *m) {
+  if (m->counter) {
+    return w->adjoint_map[m->counter];
+  }
+  tl_value iv = w->adjoint_map[m->iv], lo = lookup(w, m->outer, tl_loop_lo(m->primal_op));
+  int64_t zero = 1, step = m->primal_op->u.step;
+  if (tl_is_const_int(w->h, lo, &zero) && zero == 0 && step == 1) {
+    return iv;
+  }
+  tl_value k = tl_build_binary(&w->b, TL_OP_sub, to_i64(w, iv), to_i64(w, lo));
+  return step == 1 ? k : tl_build_binary(&w->b, TL_OP_div, k, tl_build_int(&w->b, TL_I64, step));
+}
+
+static uint32_t place_in_mirror(writer *w, const tl_mirror *m, const nest *n, tl_value *at) {
+  tl_value k = mirror_counter(w, mirror_of_loop(m, n->loop));
+  if (n->rows) {
+    tl_value outer_at[TL_MAX_RANK];
+    uint32_t count = place_in_mirror(w, m, n->outer, outer_at);
+    at[0] = tl_build_binary(&w->b, TL_OP_add, tl_build_index(&w->b, n->starts->current, count, outer_at), to_i64(w, k));
+    return 1;
+  }
+  uint32_t count = n->outer ? place_in_mirror(w, m, n->outer, at) : 0;
+  at[count] = k;
+  return count + 1;
+}
+
+static void load_saved(writer *w, tl_mirror *m, tl_value v) {
+  tl_save *s = w->k->saved[v];
+  const tl_value_info *info = primal_info(w, v);
+  nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
+  if (!n) {
+    m->map[v] = s->storage->current;
+    return;
+  }
+  tl_value at[TL_MAX_RANK];
+  uint32_t count = place_in_mirror(w, m, n, at);
+  m->map[v] = tl_build_index(&w->b, s->storage->current, count, at);
+  keep_name(w, m->map[v], info->name);
+}
+
+/* ---- heads: copies of primal ops ---- */
+
+static bool wants(const writer *w, const tl_mirror *m, tl_value v) { return w->k->head[m->index][v]; }
+
+static bool wants_region(const writer *w, const tl_mirror *m, const tl_region *r);
+
+static bool wants_op(const writer *w, const tl_mirror *m, const tl_op *o) {
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (wants(w, m, tl_op_result(o, i))) {
+      return true;
+    }
+  }
+  if (o->code == TL_OP_extern && o->has_effect && m->index == 0) {
+    return true;
+  }
+  for (uint32_t i = 0; i < o->region_count; i++) {
+    if (wants_region(w, m, o->regions[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool wants_region(const writer *w, const tl_mirror *m, const tl_region *r) {
+  for (uint32_t i = 0; i < r->params.count; i++) {
+    if (wants(w, m, r->params.data[i])) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    if (wants_op(w, m, r->ops.data[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint32_t count);
+
+typedef TL_VEC(tl_thread *) thread_list;
+
+/* The threads of the head being written that op `o` writes in its regions. */
+static thread_list threads_through(writer *w, const tl_op *o) {
+  thread_list list = {0};
+  for (uint32_t i = 0; i < w->threads.count; i++) {
+    for (uint32_t r = 0; r < o->region_count; r++) {
+      if (tl__region_within(w->threads.data[i]->site, o->regions[r])) {
+        TL_PUSH(w->a->arena, list, w->threads.data[i]);
+        break;
+      }
+    }
+  }
+  return list;
+}
+
+static bool is_computed_result(const writer *w, const tl_mirror *m, tl_value v) {
+  return wants(w, m, v) && !tl__keep_is_fetched(w->k, m, v);
+}
+
+static void copy_if(writer *w, tl_mirror *m, const tl_op *o) {
+  thread_list threads = threads_through(w, o);
+  tl_value *before = TL_NEW_ARRAY(w->a->arena, tl_value, threads.count);
+  for (uint32_t i = 0; i < threads.count; i++) {
+    before[i] = threads.data[i]->current;
+  }
+  tl_op *made = tl_build_if(&w->b, lookup(w, m, o->operands[0]));
+  tl_region *outer = w->b.region;
+  for (uint32_t k = 0; k < 2; k++) {
+    w->b.region = made->regions[k];
+    for (uint32_t i = 0; i < threads.count; i++) {
+      threads.data[i]->current = before[i];
+    }
+    copy_primal_region(w, m, o->regions[k], o->regions[k]->ops.count);
+    for (uint32_t i = 0; i < o->result_count; i++) {
+      if (is_computed_result(w, m, tl_op_result(o, i))) {
+        TL_PUSH(w->h->arena, made->regions[k]->yields, lookup(w, m, o->regions[k]->yields.data[i]));
+      }
+    }
+    for (uint32_t i = 0; i < threads.count; i++) {
+      TL_PUSH(w->h->arena, made->regions[k]->yields, threads.data[i]->current);
+    }
+  }
+  w->b.region = outer;
+  tl_build_if_results(&w->b, made);
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (is_computed_result(w, m, tl_op_result(o, i))) {
+      m->map[tl_op_result(o, i)] = tl_op_result(made, next);
+      w->h->values.data[tl_op_result(made, next++)].name = primal_info(w, tl_op_result(o, i))->name;
+    }
+  }
+  for (uint32_t i = 0; i < threads.count; i++) {
+    threads.data[i]->current = tl_op_result(made, next++);
+  }
+}
+
+static bool carry_is_wanted(const writer *w, const tl_mirror *m, const tl_op *o, uint32_t i) {
+  return wants(w, m, tl_loop_body(o)->params.data[1 + i]);
+}
+
+/* Iteration number in a copied loop, as value of the copy. */
+static void set_counter(writer *w, const tl_op *o, const tl_op *made) {
+  tl_value iv = tl_loop_body(made)->params.data[0];
+  int64_t zero = 1, step = o->u.step;
+  tl_value k = iv;
+  if (!tl_is_const_int(w->h, made->operands[0], &zero) || zero != 0 || step != 1) {
+    k = tl_build_binary(&w->b, TL_OP_sub, to_i64(w, iv), to_i64(w, made->operands[0]));
+    if (step != 1) {
+      k = tl_build_binary(&w->b, TL_OP_div, k, tl_build_int(&w->b, TL_I64, step));
+    }
+  }
+  w->counter[tl_loop_body(o)->params.data[0]] = k;
+}
+
+static void copy_loop(writer *w, tl_mirror *m, const tl_op *o) {
+  tl_builder *b = &w->b;
+  nest *n = NULL;
+  for (uint32_t i = 0; i < w->nests.count; i++) {
+    if (w->nests.data[i]->provider == m && w->nests.data[i]->loop == o) {
+      n = w->nests.data[i];
+    }
+  }
+  if (n && n->rows) {
+    tl_value at[TL_MAX_RANK];
+    uint32_t count = place_of(w, n->outer, at);
+    n->start = n->cursor->current;
+    n->starts->current = tl_build_update(b, n->starts->current, count, at, n->start);
+  }
+  thread_list threads = threads_through(w, o);
+  TL_VEC(tl_value) inits = {0};
+  TL_VEC(uint32_t) carries = {0};
+  for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
+    if (carry_is_wanted(w, m, o, i)) {
+      TL_PUSH(w->a->arena, carries, i);
+      TL_PUSH(w->a->arena, inits, lookup(w, m, tl_loop_init(o, i)));
+    }
+  }
+  for (uint32_t i = 0; i < threads.count; i++) {
+    TL_PUSH(w->a->arena, inits, threads.data[i]->current);
+  }
+  const tl_region *body = tl_loop_body(o), *cond = tl_loop_cond(o);
+  tl_op *made = tl_build_loop(b, lookup(w, m, o->operands[0]), lookup(w, m, o->operands[1]), o->u.step,
+                              primal_info(w, body->params.data[0])->name, inits.count, inits.data);
+  made->reversed = o->reversed;
+  tl_region *outer = b->region;
+  for (uint32_t r = 0; r < 2; r++) {
+    m->map[o->regions[r]->params.data[0]] = made->regions[r]->params.data[0];
+    for (uint32_t i = 0; i < carries.count; i++) {
+      tl_value old = o->regions[r]->params.data[1 + carries.data[i]], param = made->regions[r]->params.data[1 + i];
+      m->map[old] = param;
+      w->h->values.data[param].name = primal_info(w, old)->name;
+    }
+  }
+  if (cond->yields.count) {
+    b->region = tl_loop_cond(made);
+    copy_primal_region(w, m, cond, cond->ops.count);
+    TL_PUSH(w->h->arena, b->region->yields, lookup(w, m, cond->yields.data[0]));
+  }
+  b->region = tl_loop_body(made);
+  for (uint32_t i = 0; i < threads.count; i++) {
+    threads.data[i]->current = b->region->params.data[1 + carries.count + i];
+  }
+  if (threads.count) {
+    set_counter(w, o, made);
+  }
+  for (uint32_t i = 0; i < body->params.count; i++) {
+    store_saved(w, m, body->params.data[i]);
+  }
+  copy_primal_region(w, m, body, body->ops.count);
+  for (uint32_t i = 0; i < carries.count; i++) {
+    TL_PUSH(w->h->arena, b->region->yields, lookup(w, m, body->yields.data[carries.data[i]]));
+  }
+  for (uint32_t i = 0; i < threads.count; i++) {
+    TL_PUSH(w->h->arena, b->region->yields, threads.data[i]->current);
+  }
+  b->region = outer;
+  tl_build_loop_results(b, made);
+  for (uint32_t i = 0; i < carries.count; i++) {
+    tl_value old = tl_op_result(o, carries.data[i]);
+    m->map[old] = tl_op_result(made, i);
+    w->h->values.data[tl_op_result(made, i)].name = primal_info(w, old)->name;
+  }
+  m->map[tl_loop_trips(o)] = tl_loop_trips(made);
+  for (uint32_t i = 0; i < threads.count; i++) {
+    threads.data[i]->current = tl_op_result(made, carries.count + i);
+  }
+  if (n && n->rows) {
+    n->cursor->current = tl_build_binary(b, TL_OP_add, n->cursor->current, tl_loop_trips(made));
+  }
+}
+
+/* A plain op with its operands looked up from mirror m. Returns its first result, or nothing where it has none. */
+static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
+  tl_builder *b = &w->b;
+  tl_value *operands = TL_NEW_ARRAY(w->a->arena, tl_value, o->operand_count);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    operands[i] = lookup(w, m, o->operands[i]);
+  }
+  const tl_value_info *info = o->result_count ? &w->a->func->values.data[o->first_result] : NULL;
+  tl_value made = TL_NO_VALUE;
+  if (tl_op_table[o->code].elementwise) {
+    made = tl_build_elementwise(b, o->code, info->type.dtype, operands);
+  } else if (o->code == TL_OP_const) {
+    made = tl_dtype_is_float(info->type.dtype) ? tl_build_float(b, info->type.dtype, o->u.floating, o->spelling)
+                                               : tl_build_int(b, info->type.dtype, o->u.integer);
+  } else {
+    tl_op *copy = tl_op_create(b, o->code, o->operand_count, operands);
+    copy->u = o->u;
+    copy->callee = o->callee;
+    copy->format = o->format;
+    copy->has_effect = o->has_effect;
+    for (uint32_t i = 0; i < o->result_count; i++) {
+      const tl_value_info *old = &w->a->func->values.data[tl_op_result(o, i)];
+      tl_type type = old->type;
+      if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_clone || o->code == TL_OP_accumulate) {
+        type = tl_type_of(w->h, operands[0]);
+      } else if (type.rank) {
+        tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank);
+        for (int k = 0; k < type.rank; k++) {
+          extents[k] = (tl_extent){type.extents[k].fixed, lookup(w, m, type.extents[k].value)};
+        }
+        type.extents = extents;
+      }
+      tl_value v = tl_op_add_result(w->h, copy, type, old->name);
+      made = i ? made : v;
+    }
+  }
+  if (made) {
+    keep_name(w, made, info->name);
+  }
+  return made;
+}
+
+static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const tl_op *o = r->ops.data[i];
+    if (!wants_op(w, m, o)) {
+      continue;
+    }
+    w->b.loc = o->loc;
+    bool computed = o->result_count == 0 || o->region_count;
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      tl_value v = tl_op_result(o, k);
+      if (wants(w, m, v) && tl__keep_is_fetched(w->k, m, v)) {
+        load_saved(w, m, v);
+      } else {
+        computed |= wants(w, m, v);
+      }
+    }
+    computed |= o->code == TL_OP_extern && o->has_effect;
+    if (!computed) {
+      continue;
+    }
+    if (r == m->primal && o->region_count) {
+      make_threads_of(w, m, o);
+    }
+    if (o->code == TL_OP_if) {
+      bool any = false;
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        any |= is_computed_result(w, m, tl_op_result(o, k));
+      }
+      if (any || wants_region(w, m, o->regions[0]) || wants_region(w, m, o->regions[1])) {
+        copy_if(w, m, o);
+      }
+    } else if (o->code == TL_OP_loop) {
+      copy_loop(w, m, o);
+    } else {
+      tl_value made = copy_plain(w, m, o);
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        m->map[tl_op_result(o, k)] = made + k;
+      }
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      store_saved(w, m, tl_op_result(o, k));
+    }
+  }
+}
+
+/* ---- the adjoint ---- */
+
+static void write_adjoint_ops(writer *w, tl_mirror *m, const tl_region *r, uint32_t from);
+
+static tl_mirror *mirror_of_region(const writer *w, const tl_region *adjoint) {
+  for (uint32_t i = 1; i < w->a->mirrors.count; i++) {
+    if (w->a->mirrors.data[i]->adjoint == adjoint) {
+      return w->a->mirrors.data[i];
+    }
+  }
+  return NULL;
+}
+
+/* Head, then adjoint ops. Regions of the adjoint that mirror nothing (sums over an array) use the mirror around them. */
+static void write_adjoint_region(writer *w, tl_mirror *outer, const tl_region *r) {
+  tl_mirror *m = mirror_of_region(w, r);
+  if (m) {
+    m->map = TL_NEW_ARRAY(w->a->arena, tl_value, w->a->primal_values);
+    if (m->is_loop) {
+      tl_value iv = m->primal->params.data[0];
+      if (m->iv) {
+        m->map[iv] = w->adjoint_map[m->iv];
+      } else if (wants(w, m, iv)) {
+        tl_dtype type = primal_info(w, iv)->type.dtype;
+        tl_value k = tl_build_cvt(&w->b, type, w->adjoint_map[m->counter]);
+        tl_value offset = tl_build_binary(&w->b, TL_OP_mul, k, tl_build_int(&w->b, type, m->primal_op->u.step));
+        m->map[iv] = tl_build_binary(&w->b, TL_OP_add, lookup(w, outer, tl_loop_lo(m->primal_op)), offset);
+      }
+      for (uint32_t i = 1; i < m->primal->params.count; i++) {
+        if (wants(w, m, m->primal->params.data[i])) {
+          load_saved(w, m, m->primal->params.data[i]);
+        }
+      }
+    }
+    copy_primal_region(w, m, m->primal, m->primal->ops.count);
+  }
+  write_adjoint_ops(w, m ? m : outer, r, 0);
+}
+
+static void write_adjoint_if(writer *w, tl_mirror *m, const tl_op *o) {
+  tl_op *made = tl_build_if(&w->b, lookup(w, m, o->operands[0]));
+  tl_region *outer = w->b.region;
+  for (uint32_t k = 0; k < 2; k++) {
+    w->b.region = made->regions[k];
+    write_adjoint_region(w, m, o->regions[k]);
+    tl_mirror *inner = mirror_of_region(w, o->regions[k]);
+    for (uint32_t i = 0; i < o->result_count; i++) {
+      if (w->a->live[tl_op_result(o, i)]) {
+        TL_PUSH(w->h->arena, w->b.region->yields, lookup(w, inner ? inner : m, o->regions[k]->yields.data[i]));
+      }
+    }
+  }
+  w->b.region = outer;
+  tl_build_if_results(&w->b, made);
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (w->a->live[tl_op_result(o, i)]) {
+      w->adjoint_map[tl_op_result(o, i)] = tl_op_result(made, next);
+      w->h->values.data[tl_op_result(made, next++)].name = w->a->func->values.data[tl_op_result(o, i)].name;
+    }
+  }
+}
+
+static void write_adjoint_loop(writer *w, tl_mirror *m, const tl_op *o) {
+  tl_func *f = w->a->func;
+  const tl_region *body = tl_loop_body(o);
+  TL_VEC(tl_value) inits = {0};
+  TL_VEC(uint32_t) carries = {0};
+  for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
+    if (w->a->live[body->params.data[1 + i]]) {
+      TL_PUSH(w->a->arena, carries, i);
+      TL_PUSH(w->a->arena, inits, lookup(w, m, tl_loop_init(o, i)));
+    }
+  }
+  tl_op *made = tl_build_loop(&w->b, lookup(w, m, o->operands[0]), lookup(w, m, o->operands[1]), o->u.step,
+                              f->values.data[body->params.data[0]].name, inits.count, inits.data);
+  made->reversed = o->reversed;
+  tl_region *outer = w->b.region;
+  w->b.region = tl_loop_body(made);
+  w->adjoint_map[body->params.data[0]] = w->b.region->params.data[0];
+  for (uint32_t i = 0; i < carries.count; i++) {
+    tl_value old = body->params.data[1 + carries.data[i]], param = w->b.region->params.data[1 + i];
+    w->adjoint_map[old] = param;
+    w->h->values.data[param].name = f->values.data[old].name;
+  }
+  write_adjoint_region(w, m, body);
+  tl_mirror *inner = mirror_of_region(w, body);
+  for (uint32_t i = 0; i < carries.count; i++) {
+    TL_PUSH(w->h->arena, w->b.region->yields, lookup(w, inner ? inner : m, body->yields.data[carries.data[i]]));
+  }
+  w->b.region = outer;
+  tl_build_loop_results(&w->b, made);
+  for (uint32_t i = 0; i < carries.count; i++) {
+    tl_value old = tl_op_result(o, carries.data[i]);
+    w->adjoint_map[old] = tl_op_result(made, i);
+    w->h->values.data[tl_op_result(made, i)].name = f->values.data[old].name;
+  }
+}
+
+static void write_adjoint_ops(writer *w, tl_mirror *m, const tl_region *r, uint32_t from) {
+  for (uint32_t i = from; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    w->b.loc = o->loc;
+    if (o->code == TL_OP_if) {
+      write_adjoint_if(w, m, o);
+    } else if (o->code == TL_OP_loop) {
+      write_adjoint_loop(w, m, o);
+    } else {
+      w->adjoint_map[tl_op_result(o, 0)] = copy_plain(w, m, o);
+    }
+  }
+}
+
+/* ---- the whole ---- */
+
+bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, tl_reversed *out) {
+  uint32_t leaves = f->params.count, result_count = f->results.count;
+  tl_func *t = tl__func_copy(f, spec->name);
+  t->module->funcs.count--; /* the two-part program is nobody's to find */
+  tl_adjoint a = {.func = t, .arena = arena};
+  a.primal_ops = t->body->ops.count;
+  a.primal_values = t->values.count;
+  bool *seeded = TL_NEW_ARRAY(arena, bool, result_count);
+  for (uint32_t i = 0; i < result_count; i++) {
+    seeded[i] = spec->seeds[i] != TL_SEED_NONE;
+  }
+  tl_activity activity;
+  if (!tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
+    return false;
+  }
+  a.activity = &activity;
+  a.b = (tl_builder){.func = t, .region = t->body, .loc = f->loc, .peephole = tl__simplify_peephole};
+  a.bar = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
+
+  /* Seeds and storage come as parameters of both functions, in one order. */
+  out->results = TL_NEW_ARRAY(arena, tl_value, result_count);
+  out->seed_params = TL_NEW_ARRAY(arena, tl_value, result_count);
+  out->bar_params = TL_NEW_ARRAY(arena, tl_value, leaves);
+  out->bars = TL_NEW_ARRAY(arena, tl_value, leaves);
+  tl_value *seed_of = TL_NEW_ARRAY(arena, tl_value, result_count);
+  tl_value *storage_of = TL_NEW_ARRAY(arena, tl_value, leaves);
+  for (uint32_t i = 0; i < result_count; i++) {
+    if (spec->seeds[i] == TL_SEED_PARAM) {
+      tl_type type = tl_type_of(t, t->body->yields.data[i]);
+      bool final = f->results.data[i].role == TL_RESULT_FINAL;
+      const char *name = final ? t->values.data[t->params.data[f->results.data[i].param].value].name : f->name;
+      seed_of[i] = tl_region_add_param(t, t->body, type, tl_arena_printf(t->arena, "%s_bar", name ? name : "seed"));
+      if (final && spec->wrt[f->results.data[i].param]) {
+        storage_of[f->results.data[i].param] = seed_of[i];
+      }
+    }
+  }
+  a.bar_storage = TL_NEW_ARRAY(arena, tl_value, t->body->params.count + leaves);
+  for (uint32_t i = 0; i < leaves; i++) {
+    tl_value v = t->params.data[i].value;
+    if (spec->wrt[i] && tl_type_of(t, v).is_array && !storage_of[i]) {
+      const char *name = t->values.data[v].name;
+      storage_of[i] = a.bar_storage[i] = tl_region_add_param(
+          t, t->body, tl_type_of(t, v), tl_arena_printf(t->arena, "%s_bar", name ? name : "wrt"));
+    }
+  }
+
+  for (uint32_t i = 0; i < result_count; i++) {
+    tl_value v = t->body->yields.data[i];
+    if (spec->seeds[i] == TL_SEED_NONE || !tl_active(&activity, v)) {
+      continue;
+    }
+    tl_value seed = seed_of[i];
+    if (spec->seeds[i] == TL_SEED_ONE) {
+      seed = tl_build_float(&a.b, tl_type_of(t, v).dtype, 1, NULL);
+    } else if (tl_type_of(t, v).is_array && !spec->wrt[f->results.data[i].param]) {
+      seed = tl_build_clone(&a.b, seed); /* the caller's seed stays as it is */
+    }
+    if (!a.bar[v]) {
+      a.bar[v] = seed;
+    } else {
+      a.bar[v] = tl_type_of(t, v).is_array ? tl_build_accumulate(&a.b, seed, a.bar[v])
+                                           : tl_build_binary(&a.b, TL_OP_add, a.bar[v], seed);
+    }
+  }
+  if (!tl__adjoint_build(&a)) {
+    return false;
+  }
+
+  /* What the function yields: the primal's results that are kept, and the cotangents in their storage. */
+  tl_value *bars = TL_NEW_ARRAY(arena, tl_value, leaves);
+  for (uint32_t i = 0; i < leaves; i++) {
+    if (!spec->wrt[i]) {
+      continue;
+    }
+    tl_value v = t->params.data[i].value;
+    tl_dtype dtype = tl_type_of(t, v).dtype;
+    tl_value bar = a.bar[v];
+    if (!tl_type_of(t, v).is_array) {
+      bars[i] = bar ? bar : tl_build_zero(&a.b, dtype);
+    } else if (!bar) {
+      bars[i] = tl_build_fill(&a.b, storage_of[i], tl_build_zero(&a.b, dtype));
+    } else if (a.bar_storage[i]) { /* the cotangent was built elsewhere */
+      bars[i] = tl_build_accumulate(&a.b, tl_build_fill(&a.b, storage_of[i], tl_build_zero(&a.b, dtype)), bar);
+    } else {
+      bars[i] = bar;
+    }
+  }
+  tl__adjoint_prune(&a, leaves, bars);
+  uint32_t root_count = 0;
+  tl_value *roots = TL_NEW_ARRAY(arena, tl_value, result_count + leaves);
+  for (uint32_t i = 0; i < leaves; i++) {
+    if (bars[i] && bars[i] < a.primal_values) {
+      roots[root_count++] = bars[i]; /* the cotangent is a value of the primal */
+    }
+  }
+  for (uint32_t i = 0; i < result_count; i++) {
+    if (spec->keep[i]) {
+      roots[root_count++] = t->body->yields.data[i];
+    }
+  }
+  tl_keep *keep = tl__keep_plan(&a, root_count, roots);
+
+  writer w = {.a = &a, .k = keep};
+  w.h = tl_func_create(f->module, spec->name);
+  w.h->return_declarator = f->return_declarator;
+  w.h->loc = f->loc;
+  w.b = (tl_builder){.func = w.h, .region = w.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
+  w.adjoint_map = TL_NEW_ARRAY(arena, tl_value, t->values.count);
+  w.counter = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
+  tl_mirror *root = a.mirrors.data[0];
+  root->map = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
+  tl_value *param_map = tl__func_copy_params(w.h, t);
+  for (uint32_t i = 0; i < t->body->params.count; i++) {
+    tl_value old = t->body->params.data[i];
+    *(old < a.primal_values ? &root->map[old] : &w.adjoint_map[old]) = param_map[old];
+  }
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(w.h->arena, w.h->cparams, f->cparams.data[i]);
+  }
+  for (uint32_t i = 0; i < leaves; i++) {
+    tl_param p = t->params.data[i];
+    p.value = root->map[p.value];
+    TL_PUSH(w.h->arena, w.h->params, p);
+  }
+  copy_primal_region(&w, root, t->body, a.primal_ops);
+  tl__func_map_param_extents(w.h, t, root->map);
+  write_adjoint_ops(&w, root, t->body, a.primal_ops);
+
+  out->func = w.h;
+  for (uint32_t i = 0; i < result_count; i++) {
+    out->results[i] = spec->keep[i] ? lookup(&w, root, t->body->yields.data[i]) : TL_NO_VALUE;
+    out->seed_params[i] = seed_of[i] ? w.adjoint_map[seed_of[i]] : TL_NO_VALUE;
+  }
+  for (uint32_t i = 0; i < leaves; i++) {
+    out->bar_params[i] = storage_of[i] ? w.adjoint_map[storage_of[i]] : TL_NO_VALUE;
+    out->bars[i] = bars[i] ? lookup(&w, root, bars[i]) : TL_NO_VALUE;
+  }
+  return true;
+}

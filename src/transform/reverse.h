@@ -1,0 +1,69 @@
+/* Reverse mode on raw functions: scalars and arrays in, cotangents out. derive.c gives the result its C signature.
+ *
+ * The work is split as docs/design/reverse.md says: adjoint.c builds the transposed program, keep.c decides what of the
+ * forward sweep it reads is computed again or saved, reverse.c writes the function out. */
+#ifndef TL_TRANSFORM_REVERSE_H
+#define TL_TRANSFORM_REVERSE_H
+
+#include "ir/ir.h"
+#include "transform/activity.h"
+
+typedef enum tl_seed { TL_SEED_NONE, TL_SEED_ONE, TL_SEED_PARAM } tl_seed;
+
+typedef struct tl_reverse_spec {
+  const char *name;
+  const bool *wrt;       /* by leaf parameter of f */
+  const tl_seed *seeds;  /* by result of f */
+  const bool *keep;      /* by result of f: the generated function computes it too */
+} tl_reverse_spec;
+
+/* The generated function has f's leaf parameters, then one per seed, then storage for the cotangent of each memory
+ * leaf that is wrt. Where such a leaf is also a result seeded by a parameter (an in-out), both are one parameter. It has no
+ * cparams beyond f's and no results yet: its body yields nothing, and the values to be yielded stand here. */
+typedef struct tl_reversed {
+  tl_func *func;
+  tl_value *results;     /* by result of f; TL_NO_VALUE where not kept */
+  tl_value *seed_params; /* by result of f */
+  tl_value *bar_params;  /* by leaf of f: the storage parameter of a memory leaf */
+  tl_value *bars;        /* by leaf of f: the cotangent: a scalar, or an array in its storage parameter */
+} tl_reversed;
+
+/* False with errors in the sink. The arrays lie in `arena`. */
+bool tl__reverse_run(tl_func *f, const tl_reverse_spec *, tl_arena *arena, tl_reversed *out);
+
+/* ---- between the three files ---- */
+
+/* An adjoint region and the primal region that it mirrors. */
+typedef struct tl_mirror {
+  tl_region *adjoint, *primal;
+  tl_op *adjoint_op, *primal_op; /* NULL for the function's body */
+  struct tl_mirror *outer;
+  uint32_t index;
+  bool is_loop;
+  tl_value iv;      /* loops: what stands for the primal's induction variable where the adjoint loop has the same bounds */
+  tl_value counter; /* loops: else the iteration's number, from 0 */
+  struct tl_keep_group *group; /* keep.c */
+  tl_value *map;    /* reverse.c: primal value to its copy in the head of the adjoint region */
+} tl_mirror;
+
+typedef struct tl_adjoint {
+  tl_func *func;          /* primal ops, then adjoint ops, in one body; out-of-scope references from the latter */
+  uint32_t primal_ops;    /* how many ops of the body are the primal's */
+  uint32_t primal_values; /* ids below are the primal's */
+  const tl_activity *activity;
+  tl_arena *arena;
+  tl_value *bar;          /* by primal value: its cotangent so far at the point of the adjoint being built */
+  tl_value *bar_storage;  /* by leaf: memory parameter for its cotangent, or TL_NO_VALUE; cleared when used */
+  TL_VEC(tl_mirror *) mirrors; /* outer before inner; [0] is the body */
+  tl_mirror *current;
+  bool *live;             /* by value, after tl__adjoint_prune */
+  tl_builder b;
+} tl_adjoint;
+
+/* Appends the adjoint of the whole body; the bars of the results must be set before. False with errors in the sink. */
+bool tl__adjoint_build(tl_adjoint *);
+/* Finds what of the adjoint `roots` need and removes the other ops. Dead carries and dead results of branches stay, and
+ * may refer to ops that are gone: their values are not `live`. */
+void tl__adjoint_prune(tl_adjoint *, uint32_t count, const tl_value *roots);
+
+#endif

@@ -1,0 +1,143 @@
+#include "transform/signature.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+static bool is_taken(const tl_func *h, const char *name) {
+  for (uint32_t i = 0; i < h->cparams.count; i++) {
+    if (!strcmp(h->cparams.data[i].name, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const char *tl__signer_name(tl_signer *s, const char *base, const char *suffix) {
+  const char *name = tl_arena_printf(s->h->arena, "%s%s", base, suffix);
+  for (int n = 2; is_taken(s->h, name); n++) {
+    name = tl_arena_printf(s->h->arena, "%s%s_%d", base, suffix, n);
+  }
+  return name;
+}
+
+const char *tl__declarator_type(tl_arena *arena, const char *declarator) {
+  size_t length = strcspn(declarator, "@");
+  while (length && declarator[length - 1] == ' ') {
+    length--;
+  }
+  return tl_arena_strndup(arena, declarator, length);
+}
+
+static const char *pointer_declarator(tl_arena *arena, const char *declarator) {
+  const char *at = strchr(declarator, '@');
+  assert(at);
+  return tl_arena_printf(arena, "%.*s*%s", (int)(at - declarator), declarator, at);
+}
+
+uint32_t tl__signer_add(tl_signer *s, const char *name, const char *declarator, tl_role role) {
+  tl_cparam c = {.name = name, .declarator = declarator, .bare = declarator, .role = role};
+  c.loc = s->f->loc;
+  TL_PUSH(s->h->arena, s->h->cparams, c);
+  return s->h->cparams.count - 1;
+}
+
+uint32_t tl__signer_add_like(tl_signer *s, uint32_t like, const char *suffix, tl_role role, bool as_result) {
+  tl_cparam c = s->f->cparams.data[like];
+  c.name = tl__signer_name(s, c.name, suffix);
+  if (c.by_value && as_result) {
+    c.bare = pointer_declarator(s->h->arena, c.bare);
+    c.by_value = false;
+  }
+  c.declarator = c.bare;
+  c.role = role;
+  c.differentiable = role != TL_ROLE_OUTPUT;
+  TL_PUSH(s->h->arena, s->h->cparams, c);
+  return s->h->cparams.count - 1;
+}
+
+uint32_t tl__signer_add_for_return(tl_signer *s, const char *suffix, bool as_result) {
+  tl_cparam c = {.name = tl__signer_name(s, s->f->name, suffix), .loc = s->f->loc};
+  c.bare = tl_arena_printf(s->h->arena, "%s %s@", s->f->return_declarator, as_result ? "*" : "");
+  c.declarator = c.bare;
+  c.role = as_result ? TL_ROLE_OUTPUT : TL_ROLE_INPUT;
+  c.by_value = !as_result;
+  c.differentiable = !as_result;
+  c.is_struct = s->f->results.count > 0 && strcmp(s->f->results.data[0].access, "$") != 0;
+  TL_PUSH(s->h->arena, s->h->cparams, c);
+  return s->h->cparams.count - 1;
+}
+
+void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory) {
+  TL_PUSH(s->h->arena, s->h->params, (tl_param){v, cparam, access, is_memory});
+}
+
+const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
+  return access[1] ? tl_arena_printf(s->h->arena, "$->%s", access + 2) : "(*$)";
+}
+
+void tl__signer_yield_final(tl_signer *s, tl_value param, tl_value v) {
+  /* `param` names the body parameter until tl__signer_finish knows its position among the leaves. */
+  TL_PUSH(s->h->arena, s->h->results, (tl_result){TL_RESULT_FINAL, param, NULL});
+  TL_PUSH(s->h->arena, s->h->body->yields, v);
+}
+
+void tl__signer_yield_return(tl_signer *s, tl_value v, const char *access) {
+  TL_PUSH(s->h->arena, s->h->results, (tl_result){TL_RESULT_RETURN, 0, access});
+  TL_PUSH(s->h->arena, s->h->body->yields, v);
+}
+
+void tl__signer_store_cell(tl_signer *s, uint32_t cparam, const char *access, const char *name, tl_value v) {
+  tl_type cell = {.dtype = tl_type_of(s->h, v).dtype, .is_array = true};
+  tl_value param = tl_region_add_param(s->h, s->h->body, cell, name);
+  tl__signer_add_leaf(s, param, cparam, access, true);
+  tl__signer_yield_final(s, param, tl_build_update(&s->b, param, 0, NULL, v));
+}
+
+void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, const tl_value *finals) {
+  for (uint32_t i = 0; i < s->f->params.count; i++) {
+    tl_param leaf = s->f->params.data[i];
+    tl_type type = tl_type_of(s->f, leaf.value);
+    if (leaf.cparam != like || tl_dtype_is_float(type.dtype)) {
+      continue;
+    }
+    bool by_value = s->f->cparams.data[like].by_value;
+    const char *access = by_value ? tl__signer_by_pointer(s, leaf.access) : leaf.access;
+    tl_value content = s->h->params.data[i].value;
+    for (uint32_t k = 0; finals && k < s->f->results.count; k++) {
+      if (s->f->results.data[k].role == TL_RESULT_FINAL && s->f->results.data[k].param == i) {
+        content = finals[k];
+      }
+    }
+    type = tl_type_of(s->h, s->h->params.data[i].value);
+    const char *name = s->h->cparams.data[cparam].name;
+    if (!type.is_array) {
+      tl__signer_store_cell(s, cparam, access, name, content);
+    } else if (type.rank == 0) {
+      tl__signer_store_cell(s, cparam, access, name, tl_build_index(&s->b, content, 0, NULL));
+    } else {
+      tl_value param = tl_region_add_param(s->h, s->h->body, type, name);
+      tl__signer_add_leaf(s, param, cparam, access, true);
+      tl_value empty = tl_build_fill(&s->b, param, tl_build_zero(&s->b, type.dtype));
+      tl__signer_yield_final(s, param, tl_build_accumulate(&s->b, empty, content));
+    }
+  }
+}
+
+void tl__signer_finish(tl_signer *s) {
+  tl_func *h = s->h;
+  uint32_t count = h->params.count;
+  assert(count == h->body->params.count && "every body parameter is a leaf");
+  tl_param *sorted = TL_NEW_ARRAY(h->arena, tl_param, count);
+  for (uint32_t i = 0; i < count; i++) {
+    sorted[tl_info(h, h->params.data[i].value)->index] = h->params.data[i];
+  }
+  memcpy(h->params.data, sorted, sizeof *sorted * count);
+  for (uint32_t i = 0; i < h->results.count; i++) {
+    if (h->results.data[i].role == TL_RESULT_FINAL) {
+      h->results.data[i].param = tl_info(h, h->results.data[i].param)->index;
+    }
+  }
+}
