@@ -23,14 +23,14 @@ static bool is_plain(const char *access) {
 }
 
 /* The storage that argument `leaf` has: the result's where the call writes it. */
-static tl_value storage_of(tl__emit *e, const tl_op *op, uint32_t leaf) {
-  uint32_t r = tl__tied_result(e, op, leaf);
+static tl_value storage_of(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
+  uint32_t r = tl__c_tied_result(e, op, leaf);
   tl_value v = r == TL__NONE ? TL_NO_VALUE : tl_op_result(op, r);
   return v != TL_NO_VALUE && e->values[v].needed ? v : op->operands[leaf];
 }
 
 /* A parameter of ours whose leaves, in the same places, are the arguments for the callee's parameter c. */
-static const char *same_object(tl__emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
+static const char *same_object(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
   uint32_t ours = TL__NONE;
   for (uint32_t i = 0; i < callee->params.count; i++) {
     const tl_param *p = &callee->params.data[i];
@@ -41,7 +41,7 @@ static const char *same_object(tl__emit *e, const tl_op *op, const tl_func *call
     if (e->values[v].mode != TL__VARIABLE) {
       return NULL;
     }
-    const tl__var *var = tl__var_of(e, v);
+    const tl__c_var *var = tl__c_var_of(e, v);
     if (!var->is_param) {
       return NULL;
     }
@@ -60,7 +60,7 @@ static const char *same_object(tl__emit *e, const tl_op *op, const tl_func *call
 
 /* The type of the object that a parameter is or points at: "struct p" of "struct p *@" or "struct p @[n]"; how many
  * objects there are in *extent ("" for one). */
-static const char *object_type(tl__emit *e, const tl_cparam *c, const char **extent) {
+static const char *object_type(tl__c_emit *e, const tl_cparam *c, const char **extent) {
   const char *at = strchr(c->bare, '@');
   size_t n = at ? (size_t)(at - c->bare) : strlen(c->bare);
   *extent = at && at[1] == '[' ? at + 1 : "";
@@ -85,44 +85,44 @@ typedef struct object {
   bool pointer;
 } object;
 
-static const char *leaf_text(tl__emit *e, const tl_param *p, const object *o, uint32_t rank, const char *const *indices) {
+static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, uint32_t rank, const char *const *indices) {
   const char *access = p->access;
-  tl__text t = {.arena = e->arena};
+  tl__c_text t = {.arena = e->arena};
   if (!strncmp(access, "$->", 3)) { /* the object itself, not a pointer to it */
-    tl__text_addf(&t, "$.%s", access + 3);
+    tl__c_text_addf(&t, "$.%s", access + 3);
     access = t.data;
   } else if (!strncmp(access, "(*$)", 4)) {
-    tl__text_addf(&t, "$%s", access + 4);
+    tl__c_text_addf(&t, "$%s", access + 4);
     access = t.data;
   }
-  return tl__substitute(e->arena, access, o->name, rank, indices);
+  return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
-static void move_leaf(tl__emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
-  tl_type t = tl__type(e, v);
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
+static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
+  tl_type t = tl__c_type(e, v);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
   const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
-  const char *here = t.is_array ? tl__element_expr(e, v, (uint32_t)t.rank, nest.index).text
-                                : tl__converted_text(e, v, TL__PREC_ASSIGN);
-  tl__line(e, "%s = %s;", back ? here : there, back ? there : here);
-  tl__nest_close(e, &nest);
+  const char *here = t.is_array ? tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text
+                                : tl__c_converted_text(e, v, TL__PREC_ASSIGN);
+  tl__c_line(e, "%s = %s;", back ? here : there, back ? there : here);
+  tl__c_nest_close(e, &nest);
 }
 
-void tl__emit_call(tl__emit *e, tl_op *op) {
+void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
-  tl__comment(e, op->loc);
-  tl__op *o = tl__op_of(e, op);
+  tl__c_comment(e, op->loc);
+  tl__c_op *o = tl__c_op_of(e, op);
   for (uint32_t i = 0; i < op->operand_count; i++) {
     tl_value v = storage_of(e, op, i);
-    if (v != op->operands[i] && tl__root(e, v) != tl__root(e, op->operands[i])) {
-      tl__emit_array_copy(e, v, op->operands[i], op);
+    if (v != op->operands[i] && tl__c_root(e, v) != tl__c_root(e, op->operands[i])) {
+      tl__c_emit_array_copy(e, v, op->operands[i], op);
     }
   }
   (void)o;
   TL_VEC(object) objects = {0};
-  tl__text t = {.arena = e->arena};
-  tl__text_addf(&t, "%s(", op->callee);
+  tl__c_text t = {.arena = e->arena};
+  tl__c_text_addf(&t, "%s(", op->callee);
   for (uint32_t c = 0; c < callee->cparams.count; c++) {
     uint32_t count = 0, only = 0;
     for (uint32_t i = 0; i < callee->params.count; i++) {
@@ -131,32 +131,32 @@ void tl__emit_call(tl__emit *e, tl_op *op) {
         only = i;
       }
     }
-    tl__text_add(&t, c ? ", " : "");
+    tl__c_text_add(&t, c ? ", " : "");
     const tl_cparam *param = &callee->cparams.data[c];
     const char *object_name = param->is_struct || !count ? same_object(e, op, callee, c) : NULL;
     if (object_name) {
-      tl__text_add(&t, object_name);
+      tl__c_text_add(&t, object_name);
     } else if (count == 1 && !callee->params.data[only].is_memory && !strcmp(callee->params.data[only].access, "$")) {
-      tl__text_add(&t, tl__converted_text(e, op->operands[only], TL__PREC_ASSIGN));
+      tl__c_text_add(&t, tl__c_converted_text(e, op->operands[only], TL__PREC_ASSIGN));
     } else if (count == 1 && !param->is_struct && is_plain(callee->params.data[only].access)) {
-      tl__text_add(&t, tl__base_text(e, storage_of(e, op, only)));
+      tl__c_text_add(&t, tl__c_base_text(e, storage_of(e, op, only)));
     } else if (!count && !param->is_struct) {
-      tl__text_add(&t, "0");
+      tl__c_text_add(&t, "0");
     } else {
       const char *extent;
       const char *type = object_type(e, param, &extent);
-      object made = {c, tl__name_fresh(e, e->region, param->name), !param->by_value};
+      object made = {c, tl__c_name_fresh(e, e->region, param->name), !param->by_value};
       TL_PUSH(e->arena, objects, made);
-      tl__line(e, "%s %s%s;", type, made.name, extent);
+      tl__c_line(e, "%s %s%s;", type, made.name, extent);
       for (uint32_t i = 0; i < callee->params.count; i++) {
         if (callee->params.data[i].cparam == c) {
           move_leaf(e, &callee->params.data[i], &made, storage_of(e, op, i), false);
         }
       }
-      tl__text_addf(&t, "%s%s", made.pointer && !*extent ? "&" : "", made.name);
+      tl__c_text_addf(&t, "%s%s", made.pointer && !*extent ? "&" : "", made.name);
     }
   }
-  tl__text_add(&t, ")");
+  tl__c_text_add(&t, ")");
   bool stored = false;
   for (uint32_t i = 0; i < callee->results.count; i++) {
     const tl_result *r = &callee->results.data[i];
@@ -167,69 +167,69 @@ void tl__emit_call(tl__emit *e, tl_op *op) {
     if (!strcmp(r->access, "$")) {
       stored = true;
       if (e->values[v].needed) {
-        tl__set_text(e, v, t.data, op);
+        tl__c_set_text(e, v, t.data, op);
       } else {
-        tl__line(e, "(void)%s;", t.data);
+        tl__c_line(e, "(void)%s;", t.data);
       }
       continue;
     }
     if (!stored) {
       stored = true;
-      const char *name = tl__name_fresh(e, e->region, "result");
-      tl__line(e, "%s %s = %s;", callee->return_declarator, name, t.data);
+      const char *name = tl__c_name_fresh(e, e->region, "result");
+      tl__c_line(e, "%s %s = %s;", callee->return_declarator, name, t.data);
       t.data = (char *)name;
     }
     if (!e->values[v].needed) {
       continue;
     }
-    tl_type type = tl__type(e, v);
+    tl_type type = tl__c_type(e, v);
     if (!type.is_array) {
-      tl__set_text(e, v, tl__substitute(e->arena, r->access, t.data, 0, NULL), op);
+      tl__c_set_text(e, v, tl__c_substitute(e->arena, r->access, t.data, 0, NULL), op);
       continue;
     }
-    tl__declare_array(e, v, false);
-    tl__nest nest;
-    tl__nest_open(e, type, &nest);
-    tl__line(e, "%s = %s;", tl__element_expr(e, v, (uint32_t)type.rank, nest.index).text,
-             tl__substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));
-    tl__nest_close(e, &nest);
+    tl__c_declare_array(e, v, false);
+    tl__c_nest nest;
+    tl__c_nest_open(e, type, &nest);
+    tl__c_line(e, "%s = %s;", tl__c_element_expr(e, v, (uint32_t)type.rank, nest.index).text,
+             tl__c_substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));
+    tl__c_nest_close(e, &nest);
   }
   if (!stored) {
-    tl__line(e, "%s;", t.data);
+    tl__c_line(e, "%s;", t.data);
   }
   for (uint32_t k = 0; k < objects.count; k++) {
     for (uint32_t i = 0; i < callee->params.count; i++) {
       const tl_param *p = &callee->params.data[i];
-      if (p->cparam == objects.data[k].cparam && tl__tied_result(e, op, i) != TL__NONE) {
+      if (p->cparam == objects.data[k].cparam && tl__c_tied_result(e, op, i) != TL__NONE) {
         move_leaf(e, p, &objects.data[k], storage_of(e, op, i), true);
       }
     }
   }
 }
 
-void tl__emit_extern(tl__emit *e, tl_op *op) {
-  tl__comment(e, op->loc);
-  tl__text t = {.arena = e->arena};
-  tl__text_addf(&t, "%s(", op->callee);
+void tl__c_emit_extern(tl__c_emit *e, tl_op *op) {
+  tl__c_comment(e, op->loc);
+  tl__c_text t = {.arena = e->arena};
+  tl__c_text_addf(&t, "%s(", op->callee);
   for (const char *s = op->format ? op->format : ""; *s; s++) {
     if (*s != '%') {
-      tl__text_addn(&t, s, 1);
+      tl__c_text_addn(&t, s, 1);
     } else if (s[1] == '%') {
-      tl__text_add(&t, "%");
+      tl__c_text_add(&t, "%");
       s++;
     } else {
       char *end;
       unsigned long k = strtoul(s + 1, &end, 10);
       assert(k < op->operand_count);
       tl_value v = op->operands[k];
-      tl__text_add(&t, tl__type(e, v).is_array ? tl__base_text(e, v) : tl__exact_text(e, v, TL__PREC_ASSIGN));
+      tl__c_text_add(&t, tl__c_type(e, v).is_array ? tl__c_base_text(e, v) : tl__c_exact_text(e, v, TL__PREC_ASSIGN));
       s = end - 1;
     }
   }
-  tl__text_add(&t, ")");
+  tl__c_text_add(&t, ")");
   if (op->result_count && e->values[op->first_result].needed) {
-    tl__set_text(e, op->first_result, t.data, op);
+    tl__c_set_text(e, op->first_result, t.data, op);
   } else {
-    tl__line(e, "%s%s;", op->result_count ? "(void)" : "", t.data);
+    tl__c_line(e, "%s%s;", op->result_count ? "(void)" : "", t.data);
   }
 }

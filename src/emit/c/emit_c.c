@@ -33,9 +33,9 @@ static bool has_word(const char *text, const char *word) {
   return false;
 }
 
-static bool block_has(const tl__block *b, const char *word) {
+static bool block_has(const tl__c_block *b, const char *word) {
   for (uint32_t i = 0; i < b->count; i++) {
-    const tl__stmt *s = b->data[i];
+    const tl__c_stmt *s = b->data[i];
     if ((s->kind != TL__COMMENT && s->text && has_word(s->text, word)) || block_has(&s->body, word) ||
         block_has(&s->otherwise, word)) {
       return true;
@@ -45,10 +45,10 @@ static bool block_has(const tl__block *b, const char *word) {
 }
 
 /* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results. */
-static void plan(tl__emit *e) {
+static void plan(tl__c_emit *e) {
   for (;;) {
-    tl__plan(e);
-    bool extents = e->copies > 0, failing = tl__tape_any_heap(e);
+    tl__c_plan(e);
+    bool extents = e->copies > 0, failing = tl__c_tape_any_heap(e);
     if ((extents && !e->extents_needed) || (failing && !e->failing)) {
       e->extents_needed |= extents;
       e->failing |= failing;
@@ -56,23 +56,23 @@ static void plan(tl__emit *e) {
     }
     break;
   }
-  tl__tape_plan(e);
-  tl__names_reserve(e);
-  tl__name_vars(e);
+  tl__c_tape_plan(e);
+  tl__c_names_reserve(e);
+  tl__c_name_vars(e);
 }
 
 /* Emits into a block; `e` keeps which helpers are needed. */
-static void emit(tl__emit *e, tl__block *block) {
+static void emit(tl__c_emit *e, tl__c_block *block) {
   plan(e);
   e->out = block;
-  tl__emit_body(e);
+  tl__c_emit_body(e);
 }
 
 void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   tl_arena arena;
   tl_arena_init(&arena);
-  tl__emit e = {.f = f, .opts = opts, .arena = &arena};
-  tl__block block = {0};
+  tl__c_emit e = {.f = f, .opts = opts, .arena = &arena};
+  tl__c_block block = {0};
   emit(&e, &block);
   tl_emit_c_prototype(f, opts, out);
   fputs(" {\n", out);
@@ -86,7 +86,7 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
       fprintf(out, "  (void)%s;\n", name);
     }
   }
-  tl__block_print(&block, 2, out);
+  tl__c_block_print(&block, 2, out);
   fputs("}\n", out);
   tl_arena_deinit(&arena);
 }
@@ -120,10 +120,10 @@ static const char tape_grow[] =
 void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
   tl_arena arena;
   tl_arena_init(&arena);
-  tl__emit all = {0};
+  tl__c_emit all = {0};
   for (uint32_t i = 0; i < count; i++) {
-    tl__emit e = {.f = funcs[i], .arena = &arena, .quiet = true};
-    tl__block block = {0};
+    tl__c_emit e = {.f = funcs[i], .arena = &arena, .quiet = true};
+    tl__c_block block = {0};
     emit(&e, &block);
     all.uses_math |= e.uses_math;
     all.uses_stdlib |= e.uses_stdlib;

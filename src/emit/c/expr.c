@@ -7,7 +7,7 @@
 
 #include "emit/c/internal.h"
 
-const char *tl__c_type(tl_dtype d) {
+const char *tl__c_type_text(tl_dtype d) {
   switch (d) {
 #define TL_C_TYPE(id, name, size, c) \
   case id:                           \
@@ -25,7 +25,7 @@ static bool is_small_int(tl_dtype d) { return d == TL_I8 || d == TL_I16 || d == 
 
 /* ---- constants ---- */
 
-static const char *float_text(tl__emit *e, long double v, tl_dtype d) {
+static const char *float_text(tl__c_emit *e, long double v, tl_dtype d) {
   char digits[64];
   const char *suffix = d == TL_F32 ? "f" : d == TL_F80 ? "L" : "";
   for (int precision = 1; precision <= 21; precision++) {
@@ -49,117 +49,117 @@ static bool spelling_holds(const tl_op *op, tl_dtype d) {
   return suffix && v == op->u.floating && (d == TL_F64) == (n == 0) && strpbrk(op->spelling, ".eExXpP");
 }
 
-tl__expr tl__constant_expr(tl__emit *e, const tl_op *op, tl_dtype d, bool exact) {
+tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool exact) {
   if (tl_dtype_is_float(d)) {
     long double v = op->u.floating;
     if (isnan(v) || isinf(v)) {
       e->uses_math = true;
       const char *name = isnan(v) ? "NAN" : "INFINITY";
-      const char *cast = exact && d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type(d)) : "";
+      const char *cast = exact && d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : "";
       bool negative = isinf(v) && v < 0;
-      return (tl__expr){tl_arena_printf(e->arena, "%s%s%s", cast, negative ? "-" : "", name),
+      return (tl__c_expr){tl_arena_printf(e->arena, "%s%s%s", cast, negative ? "-" : "", name),
                         *cast || negative ? TL__PREC_UNARY : TL__PREC_POSTFIX};
     }
     const char *text = op->spelling && spelling_holds(op, d) ? op->spelling : float_text(e, v, d);
-    return (tl__expr){text, *text == '-' ? TL__PREC_UNARY : TL__PREC_POSTFIX};
+    return (tl__c_expr){text, *text == '-' ? TL__PREC_UNARY : TL__PREC_POSTFIX};
   }
   int64_t v = op->u.integer;
   if (d == TL_BOOL) {
-    return (tl__expr){v ? "1" : "0", TL__PREC_POSTFIX};
+    return (tl__c_expr){v ? "1" : "0", TL__PREC_POSTFIX};
   }
   if (d == TL_U64 || d == TL_U32) {
     uint64_t u = d == TL_U32 ? (uint32_t)v : (uint64_t)v;
     const char *suffix = d == TL_U32 ? (exact || u > INT32_MAX ? "u" : "") : exact || u > INT64_MAX ? "ul" : "";
-    return (tl__expr){tl_arena_printf(e->arena, "%llu%s", (unsigned long long)u, suffix), TL__PREC_POSTFIX};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%llu%s", (unsigned long long)u, suffix), TL__PREC_POSTFIX};
   }
   const char *suffix = d == TL_I64 && (exact || v > INT32_MAX || v < INT32_MIN) ? "L" : "";
   if (v == INT64_MIN || (d == TL_I32 && v == INT32_MIN)) {
-    return (tl__expr){tl_arena_printf(e->arena, "%lld%s - 1", (long long)(v + 1), suffix), TL__PREC_ADD};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%lld%s - 1", (long long)(v + 1), suffix), TL__PREC_ADD};
   }
-  return (tl__expr){tl_arena_printf(e->arena, "%lld%s", (long long)v, suffix), v < 0 ? TL__PREC_UNARY : TL__PREC_POSTFIX};
+  return (tl__c_expr){tl_arena_printf(e->arena, "%lld%s", (long long)v, suffix), v < 0 ? TL__PREC_UNARY : TL__PREC_POSTFIX};
 }
 
 /* ---- values ---- */
 
-static const char *parenthesised(tl__emit *e, tl__expr x, int prec) {
+static const char *parenthesised(tl__c_emit *e, tl__c_expr x, int prec) {
   return x.prec >= prec ? x.text : tl_arena_printf(e->arena, "(%s)", x.text);
 }
 
-tl__expr tl__value_expr(tl__emit *e, tl_value v) {
+tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
   if (e->values[v].mode == TL__INLINE) {
     tl_op *op = tl_def(e->f, v);
-    return op->code == TL_OP_const ? tl__constant_expr(e, op, tl__type(e, v).dtype, false) : tl__op_expr(e, op);
+    return op->code == TL_OP_const ? tl__c_constant_expr(e, op, tl__c_type(e, v).dtype, false) : tl__c_op_expr(e, op);
   }
   assert(e->values[v].mode == TL__VARIABLE);
-  const tl__var *p = tl__var_of(e, v);
-  if (tl__type(e, v).is_array) {
-    return (tl__expr){tl__base_text(e, v), TL__PREC_POSTFIX};
+  const tl__c_var *p = tl__c_var_of(e, v);
+  if (tl__c_type(e, v).is_array) {
+    return (tl__c_expr){tl__c_base_text(e, v), TL__PREC_POSTFIX};
   }
   if (p->is_param) {
     const tl_param *param = &e->f->params.data[p->param];
-    return (tl__expr){tl__substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL), TL__PREC_POSTFIX};
+    return (tl__c_expr){tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL), TL__PREC_POSTFIX};
   }
   assert(p->name);
-  return (tl__expr){p->name, TL__PREC_POSTFIX};
+  return (tl__c_expr){p->name, TL__PREC_POSTFIX};
 }
 
-const char *tl__value_text(tl__emit *e, tl_value v, int prec) { return parenthesised(e, tl__value_expr(e, v), prec); }
+const char *tl__c_value_text(tl__c_emit *e, tl_value v, int prec) { return parenthesised(e, tl__c_value_expr(e, v), prec); }
 
-const char *tl__exact_text(tl__emit *e, tl_value v, int prec) {
+const char *tl__c_exact_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
   if (op && op->code == TL_OP_const) {
-    return parenthesised(e, tl__constant_expr(e, op, tl__type(e, v).dtype, true), prec);
+    return parenthesised(e, tl__c_constant_expr(e, op, tl__c_type(e, v).dtype, true), prec);
   }
-  return tl__value_text(e, v, prec);
+  return tl__c_value_text(e, v, prec);
 }
 
-static bool printed_inline(tl__emit *e, tl_value v) { return e->values[v].mode == TL__INLINE; }
+static bool printed_inline(tl__c_emit *e, tl_value v) { return e->values[v].mode == TL__INLINE; }
 
 /* The operand of a conversion that C makes by itself where a value of v's type is expected: from an integer or a narrower
  * floating type to a floating type. Else v. */
-static tl_value implicit(tl__emit *e, tl_value v) {
+static tl_value implicit(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   if (!op || op->code != TL_OP_cvt || !printed_inline(e, v)) {
     return v;
   }
-  tl_dtype to = tl__type(e, v).dtype, from = tl__type(e, op->operands[0]).dtype;
+  tl_dtype to = tl__c_type(e, v).dtype, from = tl__c_type(e, op->operands[0]).dtype;
   bool widens = tl_dtype_is_float(to) && from < to && from != TL_BOOL;
-  return widens && !tl__is_const(e, op->operands[0]) ? op->operands[0] : v;
+  return widens && !tl__c_is_const(e, op->operands[0]) ? op->operands[0] : v;
 }
 
-const char *tl__converted_text(tl__emit *e, tl_value v, int prec) { return tl__value_text(e, implicit(e, v), prec); }
+const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) { return tl__c_value_text(e, implicit(e, v), prec); }
 
-static bool is_integer(tl__emit *e, tl_value v) { return !tl_dtype_is_float(tl__type(e, v).dtype); }
+static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl__c_type(e, v).dtype); }
 
-const char *tl__index_text(tl__emit *e, tl_value v, int prec) {
+const char *tl__c_index_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
   if (op && op->code == TL_OP_cvt && printed_inline(e, v)) {
     tl_value x = op->operands[0];
-    if (is_integer(e, x) && is_integer(e, v) && tl__type(e, x).dtype != TL_BOOL &&
-        tl_dtype_size(tl__type(e, v).dtype) >= tl_dtype_size(tl__type(e, x).dtype) && !tl__is_const(e, x)) {
-      return tl__index_text(e, x, prec);
+    if (is_integer(e, x) && is_integer(e, v) && tl__c_type(e, x).dtype != TL_BOOL &&
+        tl_dtype_size(tl__c_type(e, v).dtype) >= tl_dtype_size(tl__c_type(e, x).dtype) && !tl__c_is_const(e, x)) {
+      return tl__c_index_text(e, x, prec);
     }
   }
-  return tl__value_text(e, v, prec);
+  return tl__c_value_text(e, v, prec);
 }
 
-const char *tl__extent_text(tl__emit *e, tl_extent x, int prec) {
-  return x.value == TL_NO_VALUE ? tl_arena_printf(e->arena, "%lld", (long long)x.fixed) : tl__value_text(e, x.value, prec);
+const char *tl__c_extent_text(tl__c_emit *e, tl_extent x, int prec) {
+  return x.value == TL_NO_VALUE ? tl_arena_printf(e->arena, "%lld", (long long)x.fixed) : tl__c_value_text(e, x.value, prec);
 }
 
 /* ---- conditions ---- */
 
 /* The i1 that an integer stands for, where v is `b != 0` with b converted from an i1. */
-tl_value tl__strip_bool(const tl__emit *e, tl_value v) {
+tl_value tl__c_strip_bool(const tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   int64_t zero;
   if (op && op->code == TL_OP_ne && tl_is_const_int(e->f, op->operands[1], &zero) && !zero) {
     tl_value x = op->operands[0];
-    if (tl__type(e, x).dtype == TL_BOOL) {
+    if (tl__c_type(e, x).dtype == TL_BOOL) {
       return x;
     }
     const tl_op *c = tl_def(e->f, x);
-    if (c && c->code == TL_OP_cvt && tl__type(e, c->operands[0]).dtype == TL_BOOL && e->values[x].mode == TL__INLINE) {
+    if (c && c->code == TL_OP_cvt && tl__c_type(e, c->operands[0]).dtype == TL_BOOL && e->values[x].mode == TL__INLINE) {
       return c->operands[0];
     }
   }
@@ -185,23 +185,23 @@ static const char *comparison(tl_opcode code, bool negated) {
   }
 }
 
-static tl__expr condition(tl__emit *e, tl_value v, bool negated);
-static tl__expr condition_of_op(tl__emit *e, tl_op *op, bool negated);
+static tl__c_expr condition(tl__c_emit *e, tl_value v, bool negated);
+static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated);
 
-static tl__expr negation(tl__emit *e, tl__expr x, bool negated) {
-  return negated ? (tl__expr){tl_arena_printf(e->arena, "!%s", parenthesised(e, x, TL__PREC_UNARY)), TL__PREC_UNARY} : x;
+static tl__c_expr negation(tl__c_emit *e, tl__c_expr x, bool negated) {
+  return negated ? (tl__c_expr){tl_arena_printf(e->arena, "!%s", parenthesised(e, x, TL__PREC_UNARY)), TL__PREC_UNARY} : x;
 }
 
-static tl__expr compare(tl__emit *e, const tl_op *op, bool negated) {
+static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
   tl_value x = op->operands[0], y = op->operands[1];
-  if (tl__type(e, x).dtype == TL_BOOL) {
+  if (tl__c_type(e, x).dtype == TL_BOOL) {
     int64_t k;
     if ((op->code == TL_OP_eq || op->code == TL_OP_ne) && tl_is_const_int(e->f, y, &k)) {
       return condition(e, x, negated != ((op->code == TL_OP_eq) == !k));
     }
     const char *a = parenthesised(e, condition(e, x, false), TL__PREC_UNARY);
     const char *b = parenthesised(e, condition(e, y, false), TL__PREC_UNARY);
-    return (tl__expr){tl_arena_printf(e->arena, "%s %s %s", a, comparison(op->code, negated), b), TL__PREC_EQ};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", a, comparison(op->code, negated), b), TL__PREC_EQ};
   }
   bool integer = is_integer(e, x);
   bool flips = negated && (integer || op->code == TL_OP_eq || op->code == TL_OP_ne);
@@ -214,28 +214,28 @@ static tl__expr compare(tl__emit *e, const tl_op *op, bool negated) {
     }
   }
   const char *text;
-  if (integer && tl__is_const(e, x) && tl__is_const(e, y)) {
-    text = tl_arena_printf(e->arena, "%s %s %s", tl__exact_text(e, x, TL__PREC_SHIFT), comparison(op->code, flips),
-                           tl__exact_text(e, y, TL__PREC_SHIFT));
+  if (integer && tl__c_is_const(e, x) && tl__c_is_const(e, y)) {
+    text = tl_arena_printf(e->arena, "%s %s %s", tl__c_exact_text(e, x, TL__PREC_SHIFT), comparison(op->code, flips),
+                           tl__c_exact_text(e, y, TL__PREC_SHIFT));
   } else {
-    text = tl_arena_printf(e->arena, "%s %s %s", tl__value_text(e, x, TL__PREC_SHIFT), comparison(op->code, flips),
-                           tl__value_text(e, y, TL__PREC_SHIFT));
+    text = tl_arena_printf(e->arena, "%s %s %s", tl__c_value_text(e, x, TL__PREC_SHIFT), comparison(op->code, flips),
+                           tl__c_value_text(e, y, TL__PREC_SHIFT));
   }
   int prec = op->code == TL_OP_eq || op->code == TL_OP_ne ? TL__PREC_EQ : TL__PREC_REL;
-  return negation(e, (tl__expr){text, prec}, negated && !flips);
+  return negation(e, (tl__c_expr){text, prec}, negated && !flips);
 }
 
-static tl__expr junction(tl__emit *e, bool is_and, tl__expr a, tl__expr b) {
+static tl__c_expr junction(tl__c_emit *e, bool is_and, tl__c_expr a, tl__c_expr b) {
   /* && within || gets parentheses, which both compilers ask for */
   int prec = is_and ? TL__PREC_LAND : TL__PREC_LOR;
   int inner = TL__PREC_OR;
   const char *x = a.prec == prec ? a.text : parenthesised(e, a, inner);
   const char *y = b.prec == prec ? b.text : parenthesised(e, b, inner);
-  return (tl__expr){tl_arena_printf(e->arena, "%s %s %s", x, is_and ? "&&" : "||", y), prec};
+  return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", x, is_and ? "&&" : "||", y), prec};
 }
 
 /* An `if` or select of i1 with a constant side is && or ||. */
-static tl__expr choice(tl__emit *e, tl_value c, tl_value x, tl_value y, bool negated) {
+static tl__c_expr choice(tl__c_emit *e, tl_value c, tl_value x, tl_value y, bool negated) {
   int64_t k;
   if (tl_is_const_int(e->f, y, &k)) { /* c ? x : 0 is c && x; c ? x : 1 is !c || x */
     bool value = (k != 0) != negated; /* of the result where c is false */
@@ -247,28 +247,28 @@ static tl__expr choice(tl__emit *e, tl_value c, tl_value x, tl_value y, bool neg
     return value ? junction(e, false, condition(e, c, false), condition(e, y, negated))
                  : junction(e, true, condition(e, c, true), condition(e, y, negated));
   }
-  return (tl__expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR),
+  return (tl__c_expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR),
                                     parenthesised(e, condition(e, x, negated), TL__PREC_LOR),
                                     parenthesised(e, condition(e, y, negated), TL__PREC_LOR)),
                     TL__PREC_COND};
 }
 
-static tl__expr condition(tl__emit *e, tl_value v, bool negated) {
+static tl__c_expr condition(tl__c_emit *e, tl_value v, bool negated) {
   if (!printed_inline(e, v)) {
-    return negation(e, tl__value_expr(e, v), negated);
+    return negation(e, tl__c_value_expr(e, v), negated);
   }
   return condition_of_op(e, tl_def(e->f, v), negated);
 }
 
 /* What an op of type i1 computes. */
-static tl__expr condition_of_op(tl__emit *e, tl_op *op, bool negated) {
-  tl_value stripped = tl__strip_bool(e, op->first_result);
+static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated) {
+  tl_value stripped = tl__c_strip_bool(e, op->first_result);
   if (stripped != op->first_result) {
     return condition(e, stripped, negated);
   }
   switch ((int)op->code) {
   case TL_OP_const:
-    return (tl__expr){(op->u.integer != 0) != negated ? "1" : "0", TL__PREC_POSTFIX};
+    return (tl__c_expr){(op->u.integer != 0) != negated ? "1" : "0", TL__PREC_POSTFIX};
   case TL_OP_not:
     return condition(e, op->operands[0], !negated);
   case TL_OP_and:
@@ -278,7 +278,7 @@ static tl__expr condition_of_op(tl__emit *e, tl_op *op, bool negated) {
   case TL_OP_xor: {
     const char *a = parenthesised(e, condition(e, op->operands[0], false), TL__PREC_UNARY);
     const char *b = parenthesised(e, condition(e, op->operands[1], false), TL__PREC_UNARY);
-    return (tl__expr){tl_arena_printf(e->arena, "%s %s %s", a, negated ? "==" : "!=", b), TL__PREC_EQ};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", a, negated ? "==" : "!=", b), TL__PREC_EQ};
   }
   case TL_OP_eq:
   case TL_OP_ne:
@@ -289,61 +289,61 @@ static tl__expr condition_of_op(tl__emit *e, tl_op *op, bool negated) {
     return compare(e, op, negated);
   case TL_OP_cvt: {
     const char *zero = is_integer(e, op->operands[0]) ? "0" : "0.0";
-    return (tl__expr){tl_arena_printf(e->arena, "%s %s %s", tl__value_text(e, op->operands[0], TL__PREC_SHIFT),
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", tl__c_value_text(e, op->operands[0], TL__PREC_SHIFT),
                                       negated ? "==" : "!=", zero),
                       TL__PREC_EQ};
   }
   case TL_OP_signbit:
     e->uses_math = true;
-    return negation(e, (tl__expr){tl_arena_printf(e->arena, "signbit(%s)", tl__value_text(e, op->operands[0], TL__PREC_ASSIGN)),
+    return negation(e, (tl__c_expr){tl_arena_printf(e->arena, "signbit(%s)", tl__c_value_text(e, op->operands[0], TL__PREC_ASSIGN)),
                                   TL__PREC_POSTFIX},
                     negated);
   case TL_OP_index:
-    return negation(e, tl__load_expr(e, op), negated);
+    return negation(e, tl__c_load_expr(e, op), negated);
   case TL_OP_select:
     return choice(e, op->operands[0], op->operands[1], op->operands[2], negated);
   case TL_OP_if:
     return choice(e, op->operands[0], op->regions[0]->yields.data[0], op->regions[1]->yields.data[0], negated);
   default:
     assert(!"no condition");
-    return (tl__expr){"", 0};
+    return (tl__c_expr){"", 0};
   }
 }
 
-const char *tl__condition_text(tl__emit *e, tl_value v, bool negated, int prec) {
+const char *tl__c_condition_text(tl__c_emit *e, tl_value v, bool negated, int prec) {
   return parenthesised(e, condition(e, v, negated), prec);
 }
 
 /* ---- ops ---- */
 
 /* An argument of a function with a prototype. */
-static const char *argument(tl__emit *e, tl_value v) { return tl__converted_text(e, v, TL__PREC_ASSIGN); }
+static const char *argument(tl__c_emit *e, tl_value v) { return tl__c_converted_text(e, v, TL__PREC_ASSIGN); }
 
-static tl__expr call(tl__emit *e, const tl_op *op, const char *name, tl_dtype d) {
+static tl__c_expr call(tl__c_emit *e, const tl_op *op, const char *name, tl_dtype d) {
   e->uses_math = true;
-  tl__text t = {.arena = e->arena};
-  tl__text_addf(&t, "%s%s(", name, d == TL_F32 ? "f" : d == TL_F80 ? "l" : "");
+  tl__c_text t = {.arena = e->arena};
+  tl__c_text_addf(&t, "%s%s(", name, d == TL_F32 ? "f" : d == TL_F80 ? "l" : "");
   for (uint32_t i = 0; i < op->operand_count; i++) {
-    tl__text_addf(&t, "%s%s", i ? ", " : "", argument(e, op->operands[i]));
+    tl__c_text_addf(&t, "%s%s", i ? ", " : "", argument(e, op->operands[i]));
   }
-  tl__text_add(&t, ")");
-  return (tl__expr){t.data, TL__PREC_POSTFIX};
+  tl__c_text_add(&t, ")");
+  return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
 
 /* A function that libm lacks. */
-static tl__expr special(tl__emit *e, const tl_op *op, tl_dtype d) {
+static tl__c_expr special(tl__c_emit *e, const tl_op *op, tl_dtype d) {
   tl_special s = tl_special_of(e->f, op);
   e->uses_math = true;
   for (tl_special needed = s; needed != TL_SPECIAL_NONE; needed = tl_special_needs(needed)) {
     e->special[needed][d] = true;
   }
-  tl__text t = {.arena = e->arena};
-  tl__text_addf(&t, "%s(", tl_special_name(s, d));
+  tl__c_text t = {.arena = e->arena};
+  tl__c_text_addf(&t, "%s(", tl_special_name(s, d));
   for (uint32_t i = s == TL_SPECIAL_digamma ? 1 : 0; i < op->operand_count; i++) {
-    tl__text_addf(&t, "%s%s", t.data[t.count - 1] == '(' ? "" : ", ", argument(e, op->operands[i]));
+    tl__c_text_addf(&t, "%s%s", t.data[t.count - 1] == '(' ? "" : ", ", argument(e, op->operands[i]));
   }
-  tl__text_add(&t, ")");
-  return (tl__expr){t.data, TL__PREC_POSTFIX};
+  tl__c_text_add(&t, ")");
+  return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
 
 typedef struct infix {
@@ -380,7 +380,7 @@ static infix infix_of(tl_opcode code) {
 }
 
 /* x + y as the infix that reads best: `x - 1` for an added -1, `x - y` for an added -y. Both are exact. */
-static infix signed_infix(tl__emit *e, const tl_op *op, tl_value *y, const char **y_text) {
+static infix signed_infix(tl__c_emit *e, const tl_op *op, tl_value *y, const char **y_text) {
   infix f = infix_of(op->code);
   tl_opcode other = op->code == TL_OP_add ? TL_OP_sub : TL_OP_add;
   *y_text = NULL;
@@ -391,13 +391,13 @@ static infix signed_infix(tl__emit *e, const tl_op *op, tl_value *y, const char 
   if (!d || !printed_inline(e, *y)) {
     return f;
   }
-  tl_dtype dtype = tl__type(e, *y).dtype;
+  tl_dtype dtype = tl__c_type(e, *y).dtype;
   if (d->code == TL_OP_neg && !is_small_int(dtype)) {
     *y = d->operands[0];
     return infix_of(other);
   }
   if (d->code == TL_OP_const && !is_integer(e, *y) && signbit(d->u.floating) && !isnan(d->u.floating)) {
-    tl__expr x = tl__constant_expr(e, d, dtype, false);
+    tl__c_expr x = tl__c_constant_expr(e, d, dtype, false);
     *y_text = *x.text == '-' ? x.text + 1 : NULL;
     return *y_text ? infix_of(other) : f;
   }
@@ -408,80 +408,80 @@ static infix signed_infix(tl__emit *e, const tl_op *op, tl_value *y, const char 
   return f;
 }
 
-static tl__expr cast(tl__emit *e, tl_dtype d, const char *operand) {
-  return (tl__expr){tl_arena_printf(e->arena, "(%s)%s", tl__c_type(d), operand), TL__PREC_UNARY};
+static tl__c_expr cast(tl__c_emit *e, tl_dtype d, const char *operand) {
+  return (tl__c_expr){tl_arena_printf(e->arena, "(%s)%s", tl__c_type_text(d), operand), TL__PREC_UNARY};
 }
 
-static tl__expr binary(tl__emit *e, const tl_op *op) {
+static tl__c_expr binary(tl__c_emit *e, const tl_op *op) {
   tl_value x = op->operands[0], y = op->operands[1];
-  tl_dtype d = tl__type(e, op->first_result).dtype;
+  tl_dtype d = tl__c_type(e, op->first_result).dtype;
   const char *y_text;
   infix f = signed_infix(e, op, &y, &y_text);
   bool shift = op->code == TL_OP_shl || op->code == TL_OP_shr;
   if (tl_dtype_is_float(d)) {
     tl_value p = implicit(e, x), q = implicit(e, y);
-    if (q != y && !y_text && !tl__is_const(e, x)) {
+    if (q != y && !y_text && !tl__c_is_const(e, x)) {
       y = q;
-    } else if (!(tl__is_const(e, y) && !y_text)) {
+    } else if (!(tl__c_is_const(e, y) && !y_text)) {
       x = p;
     }
   }
-  bool exact = !tl_dtype_is_float(d) && tl__is_const(e, x) && (shift || y_text || tl__is_const(e, y));
-  const char *a = exact ? tl__exact_text(e, x, f.left) : tl__value_text(e, x, f.left);
+  bool exact = !tl_dtype_is_float(d) && tl__c_is_const(e, x) && (shift || y_text || tl__c_is_const(e, y));
+  const char *a = exact ? tl__c_exact_text(e, x, f.left) : tl__c_value_text(e, x, f.left);
   /* a negative constant on the right would read as "a - -1" */
-  bool wrap = !y_text && tl__is_const(e, y) && tl__value_expr(e, y).prec == TL__PREC_UNARY;
-  const char *b = y_text ? y_text : tl__value_text(e, y, wrap ? TL__PREC_POSTFIX : f.right);
+  bool wrap = !y_text && tl__c_is_const(e, y) && tl__c_value_expr(e, y).prec == TL__PREC_UNARY;
+  const char *b = y_text ? y_text : tl__c_value_text(e, y, wrap ? TL__PREC_POSTFIX : f.right);
   if (!wrap && *b == '-' && *f.sign == '-') {
     b = tl_arena_printf(e->arena, "(%s)", b);
   }
-  tl__expr r = {tl_arena_printf(e->arena, "%s %s %s", a, f.sign, b), f.prec};
+  tl__c_expr r = {tl_arena_printf(e->arena, "%s %s %s", a, f.sign, b), f.prec};
   return is_small_int(d) ? cast(e, d, parenthesised(e, r, TL__PREC_UNARY)) : r;
 }
 
-static tl__expr unary(tl__emit *e, const tl_op *op, char sign) {
-  const char *x = tl__exact_text(e, op->operands[0], TL__PREC_UNARY);
-  tl__expr r = {tl_arena_printf(e->arena, *x == '-' ? "%c(%s)" : "%c%s", sign, x), TL__PREC_UNARY};
-  tl_dtype d = tl__type(e, op->first_result).dtype;
+static tl__c_expr unary(tl__c_emit *e, const tl_op *op, char sign) {
+  const char *x = tl__c_exact_text(e, op->operands[0], TL__PREC_UNARY);
+  tl__c_expr r = {tl_arena_printf(e->arena, *x == '-' ? "%c(%s)" : "%c%s", sign, x), TL__PREC_UNARY};
+  tl_dtype d = tl__c_type(e, op->first_result).dtype;
   return is_small_int(d) ? cast(e, d, r.text) : r;
 }
 
-static tl__expr conversion(tl__emit *e, tl_op *op) {
-  tl_dtype d = tl__type(e, op->first_result).dtype;
+static tl__c_expr conversion(tl__c_emit *e, tl_op *op) {
+  tl_dtype d = tl__c_type(e, op->first_result).dtype;
   tl_value x = op->operands[0];
   if (d == TL_BOOL) {
     const char *zero = is_integer(e, x) ? "0" : "0.0";
-    return (tl__expr){tl_arena_printf(e->arena, "%s != %s", tl__value_text(e, x, TL__PREC_SHIFT), zero), TL__PREC_EQ};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s != %s", tl__c_value_text(e, x, TL__PREC_SHIFT), zero), TL__PREC_EQ};
   }
-  if (tl__type(e, x).dtype == TL_BOOL) {
-    tl__expr c = condition(e, x, false);
+  if (tl__c_type(e, x).dtype == TL_BOOL) {
+    tl__c_expr c = condition(e, x, false);
     return d == TL_I32 && printed_inline(e, x) ? c : cast(e, d, parenthesised(e, c, TL__PREC_UNARY));
   }
-  return cast(e, d, tl__exact_text(e, x, TL__PREC_UNARY));
+  return cast(e, d, tl__c_exact_text(e, x, TL__PREC_UNARY));
 }
 
-static tl__expr ternary(tl__emit *e, tl_value c, tl_value x, tl_value y) {
-  if (tl__type(e, x).dtype == TL_BOOL) {
+static tl__c_expr ternary(tl__c_emit *e, tl_value c, tl_value x, tl_value y) {
+  if (tl__c_type(e, x).dtype == TL_BOOL) {
     return choice(e, c, x, y, false);
   }
-  bool exact = tl__is_const(e, x) && tl__is_const(e, y);
+  bool exact = tl__c_is_const(e, x) && tl__c_is_const(e, y);
   tl_value p = implicit(e, x), q = implicit(e, y);
-  if (q != y && !tl__is_const(e, x)) {
+  if (q != y && !tl__c_is_const(e, x)) {
     y = q;
-  } else if (!tl__is_const(e, y)) {
+  } else if (!tl__c_is_const(e, y)) {
     x = p;
   }
-  const char *a = exact ? tl__exact_text(e, x, TL__PREC_LOR) : tl__value_text(e, x, TL__PREC_LOR);
-  const char *b = exact ? tl__exact_text(e, y, TL__PREC_COND) : tl__value_text(e, y, TL__PREC_COND);
-  return (tl__expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR), a, b),
+  const char *a = exact ? tl__c_exact_text(e, x, TL__PREC_LOR) : tl__c_value_text(e, x, TL__PREC_LOR);
+  const char *b = exact ? tl__c_exact_text(e, y, TL__PREC_COND) : tl__c_value_text(e, y, TL__PREC_COND);
+  return (tl__c_expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR), a, b),
                     TL__PREC_COND};
 }
 
-tl__expr tl__op_expr(tl__emit *e, tl_op *op) {
-  tl_dtype d = tl__type(e, op->first_result).dtype;
+tl__c_expr tl__c_op_expr(tl__c_emit *e, tl_op *op) {
+  tl_dtype d = tl__c_type(e, op->first_result).dtype;
   const tl_value *x = op->operands;
   switch (op->code) {
   case TL_OP_const:
-    return tl__constant_expr(e, op, d, false);
+    return tl__c_constant_expr(e, op, d, false);
   case TL_OP_add:
   case TL_OP_sub:
   case TL_OP_mul:
@@ -514,9 +514,9 @@ tl__expr tl__op_expr(tl__emit *e, tl_op *op) {
   case TL_OP_cvt:
     return conversion(e, op);
   case TL_OP_index:
-    return tl__load_expr(e, op);
+    return tl__c_load_expr(e, op);
   case TL_OP_ilogb:
-    return call(e, op, "ilogb", tl__type(e, x[0]).dtype);
+    return call(e, op, "ilogb", tl__c_type(e, x[0]).dtype);
   case TL_OP_fma: case TL_OP_fabs: case TL_OP_sqrt: case TL_OP_cbrt: case TL_OP_exp: case TL_OP_exp2: case TL_OP_expm1:
   case TL_OP_log: case TL_OP_log2: case TL_OP_log10: case TL_OP_log1p: case TL_OP_sin: case TL_OP_cos: case TL_OP_tan:
   case TL_OP_asin: case TL_OP_acos: case TL_OP_atan: case TL_OP_sinh: case TL_OP_cosh: case TL_OP_tanh: case TL_OP_asinh:
@@ -528,7 +528,7 @@ tl__expr tl__op_expr(tl__emit *e, tl_op *op) {
     return call(e, op, tl_op_table[op->code].name, d);
   case TL_OP_frexp_exponent:
   case TL_OP_remquo_quotient:
-    return special(e, op, tl__type(e, x[0]).dtype);
+    return special(e, op, tl__c_type(e, x[0]).dtype);
   case TL_OP_frexp_fraction:
   case TL_OP_modf_fraction:
   case TL_OP_polygamma:
@@ -543,17 +543,17 @@ tl__expr tl__op_expr(tl__emit *e, tl_op *op) {
   case TL_OP_COUNT:
     break;
   case TL_OP_loop:
-    return tl__trips_expr(e, op);
+    return tl__c_trips_expr(e, op);
   }
   assert(!"the op is a statement");
-  return (tl__expr){"", 0};
+  return (tl__c_expr){"", 0};
 }
 
 /* ---- assignments ---- */
 
-const char *tl__assign_text(tl__emit *e, const char *place, tl_value v) {
+const char *tl__c_assign_text(tl__c_emit *e, const char *place, tl_value v) {
   tl_op *op = tl_def(e->f, v);
-  tl_dtype d = tl__type(e, v).dtype;
+  tl_dtype d = tl__c_type(e, v).dtype;
   bool compound = op && d != TL_BOOL;
   switch (op ? (int)op->code : -1) {
   case TL_OP_add:
@@ -561,8 +561,8 @@ const char *tl__assign_text(tl__emit *e, const char *place, tl_value v) {
   case TL_OP_and:
   case TL_OP_or:
   case TL_OP_xor:
-    if (compound && strcmp(tl__value_text(e, op->operands[0], 0), place) && !strcmp(tl__value_text(e, op->operands[1], 0), place)) {
-      const char *text = tl__value_text(e, implicit(e, op->operands[0]), TL__PREC_ASSIGN);
+    if (compound && strcmp(tl__c_value_text(e, op->operands[0], 0), place) && !strcmp(tl__c_value_text(e, op->operands[1], 0), place)) {
+      const char *text = tl__c_value_text(e, implicit(e, op->operands[0]), TL__PREC_ASSIGN);
       return tl_arena_printf(e->arena, "%s %s= %s;", place, infix_of(op->code).sign, text);
     }
     break;
@@ -575,12 +575,12 @@ const char *tl__assign_text(tl__emit *e, const char *place, tl_value v) {
   default:
     compound = false;
   }
-  if (compound && !strcmp(tl__value_text(e, op->operands[0], 0), place)) {
+  if (compound && !strcmp(tl__c_value_text(e, op->operands[0], 0), place)) {
     tl_value y = op->operands[1];
     const char *y_text;
     infix f = signed_infix(e, op, &y, &y_text);
     if (!y_text) {
-      y_text = tl__value_text(e, implicit(e, y), TL__PREC_ASSIGN);
+      y_text = tl__c_value_text(e, implicit(e, y), TL__PREC_ASSIGN);
     }
     if (!tl_dtype_is_float(d) && !strcmp(y_text, "1") && (*f.sign == '+' || *f.sign == '-')) {
       return tl_arena_printf(e->arena, "%s%s%s;", place, f.sign, f.sign);

@@ -15,74 +15,74 @@
 
 /* ---- text.c: strings and statements ---- */
 
-typedef struct tl__text {
+typedef struct tl__c_text {
   tl_arena *arena;
   char *data; /* always terminated once anything was added */
   uint32_t count, room;
-} tl__text;
+} tl__c_text;
 
-void tl__text_add(tl__text *, const char *);
-void tl__text_addn(tl__text *, const char *, size_t);
-void tl__text_addf(tl__text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tl__c_text_add(tl__c_text *, const char *);
+void tl__c_text_addn(tl__c_text *, const char *, size_t);
+void tl__c_text_addf(tl__c_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A copy of `text` with `from` replaced by `to` wherever it stands. */
-const char *tl__text_replace(tl_arena *, const char *text, char from, const char *to);
+const char *tl__c_text_replace(tl_arena *, const char *text, char from, const char *to);
 
-typedef struct tl__stmt tl__stmt;
-typedef TL_VEC(tl__stmt *) tl__block;
-struct tl__stmt {
+typedef struct tl__c_stmt tl__c_stmt;
+typedef TL_VEC(tl__c_stmt *) tl__c_block;
+struct tl__c_stmt {
   enum { TL__LINE, TL__COMMENT, TL__LABEL, TL__BRACED } kind;
   const char *text; /* LINE: with semicolon; BRACED: what stands before the brace, "" for a plain block */
-  tl__block body, otherwise;
+  tl__c_block body, otherwise;
   bool is_if;       /* BRACED: `otherwise` is its else branch */
 };
 
-void tl__block_print(const tl__block *, int indent, FILE *);
+void tl__c_block_print(const tl__c_block *, int indent, FILE *);
 
 /* ---- the plan ---- */
 
-typedef enum tl__mode {
+typedef enum tl__c_mode {
   TL__DEAD,     /* nothing needs it */
   TL__INLINE,   /* printed as an expression at each use */
   TL__VARIABLE, /* lives in a C variable: every array, and scalars that are computed once for several uses */
-} tl__mode;
+} tl__c_mode;
 
 /* Where a value is used: by an operand of op, or (op NULL) as yield `index` of region. index TL__NONE: as an extent. */
-typedef struct tl__use {
+typedef struct tl__c_use {
   tl_op *op;
   uint32_t region, index;
-} tl__use;
+} tl__c_use;
 
-typedef struct tl__span {
+typedef struct tl__c_span {
   uint32_t from, to; /* positions, both included */
-} tl__span;
+} tl__c_span;
 
-typedef struct tl__value {
-  tl__mode mode;
+typedef struct tl__c_value {
+  tl__c_mode mode;
   bool needed, forced, cheap;
   bool sink; /* printed at the end of its region, where it is yielded, and not where it is computed */
   uint32_t weight; /* operators printed where the value is */
   uint32_t root_at, root_region, root_loop; /* INLINE with one use: the position and region of the statement that it ends up
                                                in; the loop in whose header it stands, or TL__NONE */
-  TL_VEC(tl__use) uses;
+  TL_VEC(tl__c_use) uses;
   uint32_t var;   /* union-find over values; the root stands for the variable */
   uint32_t store; /* the same, of all versions of an array whether or not they can share storage */
-} tl__value;
+} tl__c_value;
 
 /* A place where a variable is read or written. */
-typedef struct tl__event {
+typedef struct tl__c_event {
   uint32_t region, at;
-} tl__event;
+} tl__c_event;
 
 /* How an array lies in C. */
-typedef enum tl__storage { TL__PARAM, TL__STACK, TL__CELL, TL__HEAP } tl__storage;
+typedef enum tl__c_storage { TL__PARAM, TL__STACK, TL__CELL, TL__HEAP } tl__c_storage;
 
 /* A variable, found under the root of its values. */
-typedef struct tl__var {
-  TL_VEC(tl__span) live;
+typedef struct tl__c_var {
+  TL_VEC(tl__c_span) live;
   const char *name;
   bool is_param, is_const; /* is_const: storage that must not be written */
   uint32_t param;          /* index into func->params */
-  tl__storage storage;     /* arrays */
+  tl__c_storage storage;     /* arrays */
   unsigned flags;          /* arrays: of the alloc */
   uint32_t region;         /* where it is declared */
   uint32_t lifetime;       /* heap: the region at whose end it is freed */
@@ -91,10 +91,10 @@ typedef struct tl__var {
   bool owns; /* it has storage of its own */
   bool late; /* a copy: its storage is made where it is declared */
   const char *room;        /* arrays that grow: the variable that holds how many elements there are */
-  TL_VEC(tl__event) events;
-} tl__var;
+  TL_VEC(tl__c_event) events;
+} tl__c_var;
 
-typedef struct tl__op {
+typedef struct tl__c_op {
   tl_op *op;
   uint32_t region, index;  /* where it lies */
   uint32_t read, write;    /* positions: operands are read at one, results written at the other */
@@ -102,26 +102,26 @@ typedef struct tl__op {
   bool needed;
   bool as_expression;      /* if: printed as c ? a : b */
   bool copies_operand;     /* the result cannot share the array operand's storage */
-} tl__op;
+} tl__c_op;
 
-typedef struct tl__region {
+typedef struct tl__c_region {
   tl_region *region;
   uint32_t parent; /* op, TL__NONE for the body */
   uint32_t outer;  /* region */
   uint32_t loop;   /* the innermost loop op that it lies in, or TL__NONE */
   bool in_condition; /* of a loop */
   uint32_t begin, read, write; /* positions: yields are read at one, what receives them is written at the other */
-} tl__region;
+} tl__c_region;
 
-typedef struct tl__emit {
+typedef struct tl__c_emit {
   const tl_func *f;
   const tl_emit_opts *opts;
   tl_arena *arena;
   uint32_t value_count;
-  tl__value *values; /* by id */
-  tl__var *vars;     /* by id of the root value */
-  TL_VEC(tl__op) ops;         /* op->mark is the index */
-  TL_VEC(tl__region) regions; /* [0] is the body */
+  tl__c_value *values; /* by id */
+  tl__c_var *vars;     /* by id of the root value */
+  TL_VEC(tl__c_op) ops;         /* op->mark is the index */
+  TL_VEC(tl__c_region) regions; /* [0] is the body */
   uint32_t positions;
   TL_VEC(uint32_t) *declared_at; /* per op: the roots of variables that are declared at it */
   bool extents_needed; /* the extents of arrays are kept for copies and for filling results with NaN */
@@ -135,7 +135,7 @@ typedef struct tl__emit {
   TL_VEC(const char *) extra_names; /* of variables that stand for no value, with their regions */
   TL_VEC(uint32_t) extra_regions;
   /* stmt.c */
-  tl__block *out;
+  tl__c_block *out;
   uint32_t region; /* the one being printed */
   const char *line_file;
   uint32_t line;   /* of the last comment */
@@ -146,133 +146,133 @@ typedef struct tl__emit {
   /* the helpers that are needed */
   bool uses_math, uses_stdlib, uses_tape, uses_grow;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
-} tl__emit;
+} tl__c_emit;
 
-static inline tl__op *tl__op_of(tl__emit *e, const tl_op *op) { return &e->ops.data[op->mark]; }
-static inline tl_type tl__type(const tl__emit *e, tl_value v) { return tl_type_of(e->f, v); }
-uint32_t tl__root(tl__emit *, tl_value);
-uint32_t tl__store_root(tl__emit *, tl_value);
-static inline tl__var *tl__var_of(tl__emit *e, tl_value v) { return &e->vars[tl__root(e, v)]; }
+static inline tl__c_op *tl__c_op_of(tl__c_emit *e, const tl_op *op) { return &e->ops.data[op->mark]; }
+static inline tl_type tl__c_type(const tl__c_emit *e, tl_value v) { return tl_type_of(e->f, v); }
+uint32_t tl__c_root(tl__c_emit *, tl_value);
+uint32_t tl__c_store_root(tl__c_emit *, tl_value);
+static inline tl__c_var *tl__c_var_of(tl__c_emit *e, tl_value v) { return &e->vars[tl__c_root(e, v)]; }
 /* The region that a value is defined in. */
-uint32_t tl__home(tl__emit *, tl_value);
-bool tl__is_const(const tl__emit *, tl_value);
+uint32_t tl__c_home(tl__c_emit *, tl_value);
+bool tl__c_is_const(const tl__c_emit *, tl_value);
 /* No statement, only an expression: elementwise ops, constants, loads. */
-bool tl__is_pure(const tl_op *);
+bool tl__c_is_pure(const tl_op *);
 /* Operand `index` of the op is an array that one of its results is a later version of; which result, or TL__NONE. */
-uint32_t tl__tied_result(const tl__emit *, const tl_op *, uint32_t operand);
-bool tl__region_within(const tl__emit *, uint32_t inner, uint32_t outer);
-bool tl__carry_needed(tl__emit *, const tl_op *loop, uint32_t carry);
-bool tl__is_final(const tl__emit *, uint32_t param); /* the parameter's storage receives a result */
+uint32_t tl__c_tied_result(const tl__c_emit *, const tl_op *, uint32_t operand);
+bool tl__c_region_within(const tl__c_emit *, uint32_t inner, uint32_t outer);
+bool tl__c_carry_needed(tl__c_emit *, const tl_op *loop, uint32_t carry);
+bool tl__c_is_final(const tl__c_emit *, uint32_t param); /* the parameter's storage receives a result */
 
-void tl__plan(tl__emit *);      /* plan.c: everything below in order; fills values, ops, regions, vars */
-void tl__plan_modes(tl__emit *);/* modes.c */
-void tl__plan_vars(tl__emit *); /* vars.c */
+void tl__c_plan(tl__c_emit *);      /* plan.c: everything below in order; fills values, ops, regions, vars */
+void tl__c_plan_modes(tl__c_emit *);/* modes.c */
+void tl__c_plan_vars(tl__c_emit *); /* vars.c */
 /* The condition region of the loop is one expression. */
-bool tl__condition_is_expression(tl__emit *, const tl_op *loop);
+bool tl__c_condition_is_expression(tl__c_emit *, const tl_op *loop);
 /* The trip count is needed. */
-bool tl__trips_needed(tl__emit *, const tl_op *loop);
-bool tl__counted(const tl_op *loop); /* by lo and hi alone */
+bool tl__c_trips_needed(tl__c_emit *, const tl_op *loop);
+bool tl__c_counted(const tl_op *loop); /* by lo and hi alone */
 
 /* ---- names.c ---- */
-void tl__names_reserve(tl__emit *);
-void tl__name_vars(tl__emit *);
+void tl__c_names_reserve(tl__c_emit *);
+void tl__c_name_vars(tl__c_emit *);
 /* A fresh name for a variable that is declared in `region`. */
-const char *tl__name_fresh(tl__emit *, uint32_t region, const char *wish);
+const char *tl__c_name_fresh(tl__c_emit *, uint32_t region, const char *wish);
 
 /* ---- expr.c ---- */
 enum { TL__PREC_COMMA, TL__PREC_ASSIGN, TL__PREC_COND, TL__PREC_LOR, TL__PREC_LAND, TL__PREC_OR, TL__PREC_XOR, TL__PREC_AND,
        TL__PREC_EQ, TL__PREC_REL, TL__PREC_SHIFT, TL__PREC_ADD, TL__PREC_MUL, TL__PREC_UNARY, TL__PREC_POSTFIX };
-typedef struct tl__expr {
+typedef struct tl__c_expr {
   const char *text;
   int prec;
-} tl__expr;
+} tl__c_expr;
 
-const char *tl__c_type(tl_dtype);
-tl__expr tl__value_expr(tl__emit *, tl_value);
+const char *tl__c_type_text(tl_dtype);
+tl__c_expr tl__c_value_expr(tl__c_emit *, tl_value);
 /* The value as an operand that binds at least as tightly as prec. */
-const char *tl__value_text(tl__emit *, tl_value, int prec);
+const char *tl__c_value_text(tl__c_emit *, tl_value, int prec);
 /* What its op computes, whatever the value's mode. */
-tl__expr tl__op_expr(tl__emit *, tl_op *);
+tl__c_expr tl__c_op_expr(tl__c_emit *, tl_op *);
 /* A constant or expression whose C type is exactly the value's. */
-const char *tl__exact_text(tl__emit *, tl_value, int prec);
+const char *tl__c_exact_text(tl__c_emit *, tl_value, int prec);
 /* As an array index or a bound, where C widens by itself. */
-const char *tl__index_text(tl__emit *, tl_value, int prec);
-const char *tl__condition_text(tl__emit *, tl_value, bool negated, int prec);
-tl__expr tl__constant_expr(tl__emit *, const tl_op *, tl_dtype, bool exact);
+const char *tl__c_index_text(tl__c_emit *, tl_value, int prec);
+const char *tl__c_condition_text(tl__c_emit *, tl_value, bool negated, int prec);
+tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact);
 /* "x op= y;", "x++;" or "x = expr;" for the value computed by op. */
-const char *tl__assign_text(tl__emit *, const char *place, tl_value);
-const char *tl__extent_text(tl__emit *, tl_extent, int prec);
-tl_value tl__strip_bool(const tl__emit *, tl_value);
+const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);
+const char *tl__c_extent_text(tl__c_emit *, tl_extent, int prec);
+tl_value tl__c_strip_bool(const tl__c_emit *, tl_value);
 /* The value where C converts it to its type by itself: an assignment, an argument, an operand beside one of that type. */
-const char *tl__converted_text(tl__emit *, tl_value, int prec);
+const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
 
 /* ---- memory.c ---- */
 /* An element; index texts are complete expressions. */
-tl__expr tl__element_expr(tl__emit *, tl_value array, uint32_t rank, const char *const *indices);
-tl__expr tl__load_expr(tl__emit *, const tl_op *index);
+tl__c_expr tl__c_element_expr(tl__c_emit *, tl_value array, uint32_t rank, const char *const *indices);
+tl__c_expr tl__c_load_expr(tl__c_emit *, const tl_op *index);
 /* The array as an argument: the name that decays to a pointer, or an address. */
-const char *tl__base_text(tl__emit *, tl_value array);
-void tl__emit_alloc(tl__emit *, tl_op *);
-void tl__emit_update(tl__emit *, tl_op *);
-void tl__emit_fill(tl__emit *, tl_op *);
-void tl__emit_accumulate(tl__emit *, tl_op *);
+const char *tl__c_base_text(tl__c_emit *, tl_value array);
+void tl__c_emit_alloc(tl__c_emit *, tl_op *);
+void tl__c_emit_update(tl__c_emit *, tl_op *);
+void tl__c_emit_fill(tl__c_emit *, tl_op *);
+void tl__c_emit_accumulate(tl__c_emit *, tl_op *);
 /* Copies the array's content into another variable's storage; declares the latter where that is due. */
-void tl__emit_array_copy(tl__emit *, tl_value to, tl_value from, tl_op *at);
+void tl__c_emit_array_copy(tl__c_emit *, tl_value to, tl_value from, tl_op *at);
 /* A loop nest over the elements of an array of that type; statements then go inside. Gives the names of the indices;
- * tl__nest_close gives the block back. */
-typedef struct tl__nest {
-  tl__block *outside;
+ * tl__c_nest_close gives the block back. */
+typedef struct tl__c_nest {
+  tl__c_block *outside;
   uint32_t name_count;
   const char *index[TL_MAX_RANK];
-} tl__nest;
-void tl__nest_open(tl__emit *, tl_type, tl__nest *);
-void tl__nest_close(tl__emit *, tl__nest *);
+} tl__c_nest;
+void tl__c_nest_open(tl__c_emit *, tl_type, tl__c_nest *);
+void tl__c_nest_close(tl__c_emit *, tl__c_nest *);
 /* Sets every element of the array to the text. */
-void tl__emit_set_all(tl__emit *, tl_value array, const char *text);
+void tl__c_emit_set_all(tl__c_emit *, tl_value array, const char *text);
 /* Declares an array variable without initialiser, or with `= {0}`. */
-void tl__declare_array(tl__emit *, tl_value array, bool zeroed);
-const char *tl__count_text(tl__emit *, tl_type, int prec); /* number of elements */
+void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
+const char *tl__c_count_text(tl__c_emit *, tl_type, int prec); /* number of elements */
 
 /* ---- tape.c ---- */
-void tl__tape_plan(tl__emit *);
-void tl__tape_declare(tl__emit *);
-void tl__tape_allocate(tl__emit *, tl_value array, bool zeroed);
-bool tl__tape_any_heap(tl__emit *);
-void tl__tape_grow(tl__emit *, tl_value array, const char *index);
-void tl__tape_free(tl__emit *, uint32_t region);
-bool tl__tape_frees(tl__emit *, uint32_t region); /* something is freed at the region's end */
-void tl__tape_failure(tl__emit *); /* the label and what follows, where it is used */
+void tl__c_tape_plan(tl__c_emit *);
+void tl__c_tape_declare(tl__c_emit *);
+void tl__c_tape_allocate(tl__c_emit *, tl_value array, bool zeroed);
+bool tl__c_tape_any_heap(tl__c_emit *);
+void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
+void tl__c_tape_free(tl__c_emit *, uint32_t region);
+bool tl__c_tape_frees(tl__c_emit *, uint32_t region); /* something is freed at the region's end */
+void tl__c_tape_failure(tl__c_emit *); /* the label and what follows, where it is used */
 
 /* ---- stmt.c ---- */
-void tl__emit_region_ops(tl__emit *, uint32_t region);
-void tl__line(tl__emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-tl__stmt *tl__braced(tl__emit *, const char *text);
-void tl__comment(tl__emit *, tl_loc);
+void tl__c_emit_region_ops(tl__c_emit *, uint32_t region);
+void tl__c_line(tl__c_emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+tl__c_stmt *tl__c_braced(tl__c_emit *, const char *text);
+void tl__c_comment(tl__c_emit *, tl_loc);
 /* Prints into another block until it is given back. */
-static inline tl__block *tl__into(tl__emit *e, tl__block *b) {
-  tl__block *old = e->out;
+static inline tl__c_block *tl__c_into(tl__c_emit *e, tl__c_block *b) {
+  tl__c_block *old = e->out;
   e->out = b;
   return old;
 }
 /* `name = value;`, declaring the variable where that is due. */
-void tl__set(tl__emit *, tl_value variable, tl_value value, tl_op *at);
-void tl__set_text(tl__emit *, tl_value variable, const char *text, tl_op *at);
-void tl__declare_before(tl__emit *, tl_op *at);
-typedef struct tl__copy {
+void tl__c_set(tl__c_emit *, tl_value variable, tl_value value, tl_op *at);
+void tl__c_set_text(tl__c_emit *, tl_value variable, const char *text, tl_op *at);
+void tl__c_declare_before(tl__c_emit *, tl_op *at);
+typedef struct tl__c_copy {
   tl_value to, from;
-} tl__copy;
+} tl__c_copy;
 /* All at once: sources are read before any destination is written. */
-void tl__emit_copies(tl__emit *, uint32_t count, tl__copy *, tl_op *at);
-void tl__emit_body(tl__emit *);
-void tl__emit_return_failed(tl__emit *);
+void tl__c_emit_copies(tl__c_emit *, uint32_t count, tl__c_copy *, tl_op *at);
+void tl__c_emit_body(tl__c_emit *);
+void tl__c_emit_return_failed(tl__c_emit *);
 
 /* ---- loop.c ---- */
-tl__expr tl__trips_expr(tl__emit *, const tl_op *loop);
-void tl__emit_loop(tl__emit *, tl_op *);
+tl__c_expr tl__c_trips_expr(tl__c_emit *, const tl_op *loop);
+void tl__c_emit_loop(tl__c_emit *, tl_op *);
 
 /* ---- call.c ---- */
-void tl__emit_call(tl__emit *, tl_op *);
-void tl__emit_extern(tl__emit *, tl_op *);
-const char *tl__substitute(tl_arena *, const char *access, const char *name, uint32_t count, const char *const *indices);
+void tl__c_emit_call(tl__c_emit *, tl_op *);
+void tl__c_emit_extern(tl__c_emit *, tl_op *);
+const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count, const char *const *indices);
 
 #endif

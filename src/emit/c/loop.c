@@ -5,34 +5,34 @@
 #include "emit/c/internal.h"
 
 /* How often a loop counted by lo and hi alone runs. */
-tl__expr tl__trips_expr(tl__emit *e, const tl_op *op) {
+tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   tl_value lo = tl_loop_lo(op), hi = tl_loop_hi(op);
-  tl_dtype d = tl__type(e, hi).dtype;
+  tl_dtype d = tl__c_type(e, hi).dtype;
   int64_t step = op->u.step, zero = 1;
   bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
   const char *cast = d == TL_I64 ? "" : "(long)";
   if (step == 1 && from_zero) {
     if (tl_dtype_is_unsigned(d)) {
-      return (tl__expr){tl_arena_printf(e->arena, "%s%s", cast, tl__value_text(e, hi, TL__PREC_UNARY)), TL__PREC_UNARY};
+      return (tl__c_expr){tl_arena_printf(e->arena, "%s%s", cast, tl__c_value_text(e, hi, TL__PREC_UNARY)), TL__PREC_UNARY};
     }
-    return (tl__expr){tl_arena_printf(e->arena, "%s > 0 ? %s%s : 0", tl__value_text(e, hi, TL__PREC_SHIFT), cast,
-                                      tl__value_text(e, hi, TL__PREC_UNARY)),
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s > 0 ? %s%s : 0", tl__c_value_text(e, hi, TL__PREC_SHIFT), cast,
+                                      tl__c_value_text(e, hi, TL__PREC_UNARY)),
                       TL__PREC_COND};
   }
   tl_value from = step > 0 ? lo : hi, to = step > 0 ? hi : lo;
   int64_t size = step > 0 ? step : -step;
-  const char *difference = step > 0 && from_zero ? tl__value_text(e, to, TL__PREC_ADD)
-                                                 : tl_arena_printf(e->arena, "%s - %s", tl__exact_text(e, to, TL__PREC_ADD),
-                                                                   tl__value_text(e, from, TL__PREC_MUL));
+  const char *difference = step > 0 && from_zero ? tl__c_value_text(e, to, TL__PREC_ADD)
+                                                 : tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, to, TL__PREC_ADD),
+                                                                   tl__c_value_text(e, from, TL__PREC_MUL));
   if (size > 1) {
     difference = tl_arena_printf(e->arena, "(%s + %lld) / %lld", difference, (long long)size - 1, (long long)size);
   }
-  return (tl__expr){tl_arena_printf(e->arena, "%s > %s ? %s(%s) : 0", tl__exact_text(e, to, TL__PREC_SHIFT),
-                                    tl__value_text(e, from, TL__PREC_SHIFT), cast, difference),
+  return (tl__c_expr){tl_arena_printf(e->arena, "%s > %s ? %s(%s) : 0", tl__c_exact_text(e, to, TL__PREC_SHIFT),
+                                    tl__c_value_text(e, from, TL__PREC_SHIFT), cast, difference),
                     TL__PREC_COND};
 }
 
-static const char *advance(tl__emit *e, const char *iv, int64_t step) {
+static const char *advance(tl__c_emit *e, const char *iv, int64_t step) {
   if (step == 1 || step == -1) {
     return tl_arena_printf(e->arena, "%s%s", iv, step > 0 ? "++" : "--");
   }
@@ -40,12 +40,12 @@ static const char *advance(tl__emit *e, const char *iv, int64_t step) {
 }
 
 /* hi, where it is printed as x + 1 of a signed type: then `i <= x` says the same. */
-static tl_value inclusive_bound(tl__emit *e, tl_value hi) {
+static tl_value inclusive_bound(tl__c_emit *e, tl_value hi) {
   const tl_op *op = tl_def(e->f, hi);
   int64_t one;
-  if (op && op->code == TL_OP_add && e->values[hi].mode == TL__INLINE && !tl_dtype_is_unsigned(tl__type(e, hi).dtype)) {
+  if (op && op->code == TL_OP_add && e->values[hi].mode == TL__INLINE && !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
     for (int k = 0; k < 2; k++) {
-      if (tl_is_const_int(e->f, op->operands[k], &one) && one == 1 && !tl__is_const(e, op->operands[1 - k])) {
+      if (tl_is_const_int(e->f, op->operands[k], &one) && one == 1 && !tl__c_is_const(e, op->operands[1 - k])) {
         return op->operands[1 - k];
       }
     }
@@ -53,36 +53,36 @@ static tl_value inclusive_bound(tl__emit *e, tl_value hi) {
   return TL_NO_VALUE;
 }
 
-static const char *bound_test(tl__emit *e, const tl_op *op, const char *iv) {
+static const char *bound_test(tl__c_emit *e, const tl_op *op, const char *iv) {
   tl_value hi = tl_loop_hi(op), last = op->u.step > 0 ? inclusive_bound(e, hi) : TL_NO_VALUE;
   if (last != TL_NO_VALUE) {
-    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__index_text(e, last, TL__PREC_SHIFT));
+    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__c_index_text(e, last, TL__PREC_SHIFT));
   }
   int64_t k;
-  if (op->u.step < 0 && tl_is_const_int(e->f, hi, &k) && k == -1 && !tl_dtype_is_unsigned(tl__type(e, hi).dtype)) {
+  if (op->u.step < 0 && tl_is_const_int(e->f, hi, &k) && k == -1 && !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
     return tl_arena_printf(e->arena, "%s >= 0", iv);
   }
-  return tl_arena_printf(e->arena, "%s %s %s", iv, op->u.step > 0 ? "<" : ">", tl__value_text(e, hi, TL__PREC_SHIFT));
+  return tl_arena_printf(e->arena, "%s %s %s", iv, op->u.step > 0 ? "<" : ">", tl__c_value_text(e, hi, TL__PREC_SHIFT));
 }
 
 /* x + k as text, for a constant x too. */
-static const char *plus(tl__emit *e, tl_value x, int k) {
+static const char *plus(tl__c_emit *e, tl_value x, int k) {
   int64_t c;
   if (tl_is_const_int(e->f, x, &c)) {
     return tl_arena_printf(e->arena, "%lld", (long long)(c + k));
   }
   const tl_op *op = tl_def(e->f, x);
   if (op && op->code == TL_OP_add && e->values[x].mode == TL__INLINE && tl_is_const_int(e->f, op->operands[1], &c) && c == -k) {
-    return tl__value_text(e, op->operands[0], TL__PREC_ADD);
+    return tl__c_value_text(e, op->operands[0], TL__PREC_ADD);
   }
-  return tl_arena_printf(e->arena, "%s %c 1", tl__value_text(e, x, TL__PREC_ADD), k > 0 ? '+' : '-');
+  return tl_arena_printf(e->arena, "%s %c 1", tl__c_value_text(e, x, TL__PREC_ADD), k > 0 ? '+' : '-');
 }
 
 /* The head of a counted loop that runs backwards; `inside` receives a first statement of the body, or NULL. */
-static const char *reversed_head(tl__emit *e, const tl_op *op, const char *type, const char *iv, const char **inside) {
+static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *type, const char *iv, const char **inside) {
   tl_value lo = tl_loop_lo(op), hi = tl_loop_hi(op);
-  bool is_unsigned = tl_dtype_is_unsigned(tl__type(e, lo).dtype);
-  const char *lo_text = tl__value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__value_text(e, hi, TL__PREC_SHIFT);
+  bool is_unsigned = tl_dtype_is_unsigned(tl__c_type(e, lo).dtype);
+  const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
   *inside = NULL;
   if (op->u.step == 1) {
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s-- > %s;)", type, iv, hi_text, iv, lo_text)
@@ -92,39 +92,39 @@ static const char *reversed_head(tl__emit *e, const tl_op *op, const char *type,
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s++ < %s;)", type, iv, hi_text, iv, lo_text)
                        : tl_arena_printf(e->arena, "for (%s %s = %s; %s <= %s; %s++)", type, iv, plus(e, hi, 1), iv, lo_text, iv);
   }
-  const char *k = tl__name_fresh(e, tl__op_of(e, op)->inner[1], "step");
+  const char *k = tl__c_name_fresh(e, tl__c_op_of(e, op)->inner[1], "step");
   int64_t step = op->u.step, zero = 1;
   bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
-  *inside = tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv, from_zero && step > 0 ? "" : tl__value_text(e, lo, TL__PREC_ADD),
+  *inside = tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv, from_zero && step > 0 ? "" : tl__c_value_text(e, lo, TL__PREC_ADD),
                             step < 0 ? " - " : from_zero ? "" : " + ", type, k, (long long)(step > 0 ? step : -step));
-  return tl_arena_printf(e->arena, "for (long %s = %s; %s-- > 0;)", k, tl__trips_expr(e, op).text, k);
+  return tl_arena_printf(e->arena, "for (long %s = %s; %s-- > 0;)", k, tl__c_trips_expr(e, op).text, k);
 }
 
-void tl__emit_loop(tl__emit *e, tl_op *op) {
-  tl__op *o = tl__op_of(e, op);
+void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
+  tl__c_op *o = tl__c_op_of(e, op);
   const tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
   tl_value trips = tl_loop_trips(op);
-  bool counts = tl__trips_needed(e, op) && !tl__counted(op);
-  tl__comment(e, op->loc);
-  tl__declare_before(e, op);
+  bool counts = tl__c_trips_needed(e, op) && !tl__c_counted(op);
+  tl__c_comment(e, op->loc);
+  tl__c_declare_before(e, op);
   uint32_t carries = tl_loop_carries(op), n = 0;
-  tl__copy *copies = TL_NEW_ARRAY(e->arena, tl__copy, carries + 1);
+  tl__c_copy *copies = TL_NEW_ARRAY(e->arena, tl__c_copy, carries + 1);
   for (uint32_t i = 0; i < carries; i++) {
-    if (tl__carry_needed(e, op, i)) {
-      copies[n++] = (tl__copy){tl_op_result(op, i), tl_loop_init(op, i)};
+    if (tl__c_carry_needed(e, op, i)) {
+      copies[n++] = (tl__c_copy){tl_op_result(op, i), tl_loop_init(op, i)};
     }
   }
-  tl__emit_copies(e, n, copies, op);
+  tl__c_emit_copies(e, n, copies, op);
   if (counts) {
-    tl__set_text(e, trips, "0", op);
+    tl__c_set_text(e, trips, "0", op);
   }
   tl_value iv_value = body->params.data[0];
-  tl__var *iv_var = tl__var_of(e, iv_value);
+  tl__c_var *iv_var = tl__c_var_of(e, iv_value);
   bool iv_used = tl_loop_hi(op) != TL_NO_VALUE || e->values[iv_value].needed || e->values[cond->params.data[0]].needed;
-  const char *iv = iv_var->name, *type = tl__c_type(tl__type(e, iv_value).dtype);
+  const char *iv = iv_var->name, *type = tl__c_type_text(tl__c_type(e, iv_value).dtype);
   iv_var->declared = true;
   bool conditional = cond->yields.count;
-  bool as_expression = tl__condition_is_expression(e, op);
+  bool as_expression = tl__c_condition_is_expression(e, op);
   const char *head, *first = NULL;
   if (op->reversed) {
     head = reversed_head(e, op, type, iv, &first);
@@ -135,51 +135,51 @@ void tl__emit_loop(tl__emit *e, tl_op *op) {
       test = bound_test(e, op, iv);
     }
     if (conditional && as_expression) {
-      const char *c = tl__condition_text(e, cond->yields.data[0], false, bounded ? TL__PREC_LAND : TL__PREC_COMMA);
+      const char *c = tl__c_condition_text(e, cond->yields.data[0], false, bounded ? TL__PREC_LAND : TL__PREC_COMMA);
       test = bounded ? tl_arena_printf(e->arena, "%s && %s", test, c) : c;
     }
     if (iv_used) {
       head = tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv,
-                             tl__index_text(e, tl_loop_lo(op), TL__PREC_ASSIGN), *test ? " " : "", test,
+                             tl__c_index_text(e, tl_loop_lo(op), TL__PREC_ASSIGN), *test ? " " : "", test,
                              advance(e, iv, op->u.step));
     } else {
       head = *test ? tl_arena_printf(e->arena, "while (%s)", test) : "for (;;)";
     }
   }
   uint32_t outside = e->region, line = e->line;
-  tl__block *old = tl__into(e, &tl__braced(e, head)->body);
+  tl__c_block *old = tl__c_into(e, &tl__c_braced(e, head)->body);
   if (first) {
-    tl__line(e, "%s", first);
+    tl__c_line(e, "%s", first);
   }
   if (conditional && !as_expression) {
     e->region = o->inner[0];
-    tl__emit_region_ops(e, e->region);
-    const char *c = tl__condition_text(e, cond->yields.data[0], true, 0);
-    tl__block *block = tl__into(e, &tl__braced(e, tl_arena_printf(e->arena, "if (%s)", c))->body);
-    tl__tape_free(e, o->inner[0]);
-    tl__line(e, "break;");
+    tl__c_emit_region_ops(e, e->region);
+    const char *c = tl__c_condition_text(e, cond->yields.data[0], true, 0);
+    tl__c_block *block = tl__c_into(e, &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", c))->body);
+    tl__c_tape_free(e, o->inner[0]);
+    tl__c_line(e, "break;");
     e->out = block;
   }
   e->region = o->inner[1];
-  tl__emit_region_ops(e, e->region);
+  tl__c_emit_region_ops(e, e->region);
   n = 0;
   for (uint32_t i = 0; i < carries; i++) {
-    if (tl__carry_needed(e, op, i)) {
-      copies[n++] = (tl__copy){tl_op_result(op, i), body->yields.data[i]};
+    if (tl__c_carry_needed(e, op, i)) {
+      copies[n++] = (tl__c_copy){tl_op_result(op, i), body->yields.data[i]};
     }
   }
-  tl__emit_copies(e, n, copies, NULL);
+  tl__c_emit_copies(e, n, copies, NULL);
   if (counts) {
-    tl__line(e, "%s++;", tl__var_of(e, trips)->name);
+    tl__c_line(e, "%s++;", tl__c_var_of(e, trips)->name);
   }
-  tl__tape_free(e, o->inner[1]);
+  tl__c_tape_free(e, o->inner[1]);
   if (conditional && !as_expression) {
-    tl__tape_free(e, o->inner[0]);
+    tl__c_tape_free(e, o->inner[0]);
   }
   e->out = old;
   e->region = outside;
   e->line = line;
-  if (tl__trips_needed(e, op) && !counts && e->values[trips].mode == TL__VARIABLE) {
-    tl__set_text(e, trips, tl__trips_expr(e, op).text, op);
+  if (tl__c_trips_needed(e, op) && !counts && e->values[trips].mode == TL__VARIABLE) {
+    tl__c_set_text(e, trips, tl__c_trips_expr(e, op).text, op);
   }
 }

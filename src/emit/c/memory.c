@@ -5,18 +5,18 @@
 
 #include "emit/c/internal.h"
 
-const char *tl__substitute(tl_arena *arena, const char *access, const char *name, uint32_t count, const char *const *indices) {
-  tl__text t = {.arena = arena};
+const char *tl__c_substitute(tl_arena *arena, const char *access, const char *name, uint32_t count, const char *const *indices) {
+  tl__c_text t = {.arena = arena};
   uint32_t k = 0;
-  tl__text_add(&t, "");
+  tl__c_text_add(&t, "");
   for (; *access; access++) {
     if (*access == '$') {
-      tl__text_add(&t, name);
+      tl__c_text_add(&t, name);
     } else if (*access == '#') {
       assert(k < count);
-      tl__text_add(&t, indices[k++]);
+      tl__c_text_add(&t, indices[k++]);
     } else {
-      tl__text_addn(&t, access, 1);
+      tl__c_text_addn(&t, access, 1);
     }
   }
   assert(k == count);
@@ -30,48 +30,48 @@ static bool is_simple(const char *s) {
   return !*s;
 }
 
-static const char *operand(tl__emit *e, const char *s) { return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s); }
+static const char *operand(tl__c_emit *e, const char *s) { return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s); }
 
-tl__expr tl__element_expr(tl__emit *e, tl_value array, uint32_t rank, const char *const *indices) {
-  const tl__var *p = tl__var_of(e, array);
+tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, const char *const *indices) {
+  const tl__c_var *p = tl__c_var_of(e, array);
   if (p->is_param) {
     const tl_param *param = &e->f->params.data[p->param];
     const char *name = e->f->cparams.data[param->cparam].name;
     if (!strcmp(param->access, "(*$)")) {
-      return (tl__expr){tl_arena_printf(e->arena, "*%s", name), TL__PREC_UNARY};
+      return (tl__c_expr){tl_arena_printf(e->arena, "*%s", name), TL__PREC_UNARY};
     }
-    return (tl__expr){tl__substitute(e->arena, param->access, name, rank, indices), TL__PREC_POSTFIX};
+    return (tl__c_expr){tl__c_substitute(e->arena, param->access, name, rank, indices), TL__PREC_POSTFIX};
   }
-  tl__text t = {.arena = e->arena};
-  tl__text_add(&t, p->name);
+  tl__c_text t = {.arena = e->arena};
+  tl__c_text_add(&t, p->name);
   if (p->storage == TL__HEAP && rank > 1) { /* row-major in one block */
-    tl_type type = tl__type(e, array);
+    tl_type type = tl__c_type(e, array);
     const char *flat = indices[0];
     for (uint32_t i = 1; i < rank; i++) {
       flat = tl_arena_printf(e->arena, i == 1 ? "%s * %s + %s" : "(%s) * %s + %s", i == 1 ? operand(e, flat) : flat,
-                             tl__extent_text(e, type.extents[i], TL__PREC_UNARY), indices[i]);
+                             tl__c_extent_text(e, type.extents[i], TL__PREC_UNARY), indices[i]);
     }
-    tl__text_addf(&t, "[%s]", flat);
+    tl__c_text_addf(&t, "[%s]", flat);
   } else {
     for (uint32_t i = 0; i < rank; i++) {
-      tl__text_addf(&t, "[%s]", indices[i]);
+      tl__c_text_addf(&t, "[%s]", indices[i]);
     }
   }
-  return (tl__expr){t.data, TL__PREC_POSTFIX};
+  return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
 
-static tl__expr element_of_op(tl__emit *e, const tl_op *op, tl_value array, uint32_t rank) {
+static tl__c_expr element_of_op(tl__c_emit *e, const tl_op *op, tl_value array, uint32_t rank) {
   const char *indices[TL_MAX_RANK];
   for (uint32_t i = 0; i < rank; i++) {
-    indices[i] = tl__index_text(e, op->operands[1 + i], TL__PREC_ASSIGN);
+    indices[i] = tl__c_index_text(e, op->operands[1 + i], TL__PREC_ASSIGN);
   }
-  return tl__element_expr(e, array, rank, indices);
+  return tl__c_element_expr(e, array, rank, indices);
 }
 
-tl__expr tl__load_expr(tl__emit *e, const tl_op *op) { return element_of_op(e, op, op->operands[0], op->operand_count - 1); }
+tl__c_expr tl__c_load_expr(tl__c_emit *e, const tl_op *op) { return element_of_op(e, op, op->operands[0], op->operand_count - 1); }
 
-const char *tl__base_text(tl__emit *e, tl_value array) {
-  const tl__var *p = tl__var_of(e, array);
+const char *tl__c_base_text(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
   if (!p->is_param) {
     return p->storage == TL__CELL ? tl_arena_printf(e->arena, "&%s", p->name) : p->name;
   }
@@ -86,61 +86,61 @@ const char *tl__base_text(tl__emit *e, tl_value array) {
     n -= 3;
     element = true;
   }
-  const char *base = tl__substitute(e->arena, tl_arena_strndup(e->arena, access, n), name, 0, NULL);
+  const char *base = tl__c_substitute(e->arena, tl_arena_strndup(e->arena, access, n), name, 0, NULL);
   return element ? base : tl_arena_printf(e->arena, "&%s", base);
 }
 
-const char *tl__count_text(tl__emit *e, tl_type t, int prec) {
+const char *tl__c_count_text(tl__c_emit *e, tl_type t, int prec) {
   if (t.rank == 1) {
-    return tl__extent_text(e, t.extents[0], prec);
+    return tl__c_extent_text(e, t.extents[0], prec);
   }
-  tl__text s = {.arena = e->arena};
+  tl__c_text s = {.arena = e->arena};
   for (int i = 0; i < t.rank; i++) {
-    tl__text_addf(&s, "%s%s", i ? " * " : "", tl__extent_text(e, t.extents[i], TL__PREC_UNARY));
+    tl__c_text_addf(&s, "%s%s", i ? " * " : "", tl__c_extent_text(e, t.extents[i], TL__PREC_UNARY));
   }
   return prec > TL__PREC_MUL ? tl_arena_printf(e->arena, "(%s)", s.data) : s.data;
 }
 
 /* ---- loop nests ---- */
 
-void tl__nest_open(tl__emit *e, tl_type t, tl__nest *nest) {
+void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
   static const char *const letters[] = {"i", "j", "k", "l", "m", "p", "q", "r", "u", "v", "w", "z"};
   nest->outside = e->out;
   nest->name_count = e->extra_names.count;
   int letter = 0;
   for (int i = 0; i < t.rank; i++) {
-    tl_dtype d = t.extents[i].value == TL_NO_VALUE ? TL_U64 : tl__type(e, t.extents[i].value).dtype;
+    tl_dtype d = t.extents[i].value == TL_NO_VALUE ? TL_U64 : tl__c_type(e, t.extents[i].value).dtype;
     const char *name = NULL;
     while (!name && letter < 12) { /* the next letter that stands for nothing else here */
       const char *wish = letters[letter++];
       uint32_t before = e->extra_names.count;
-      name = tl__name_fresh(e, e->region, wish);
+      name = tl__c_name_fresh(e, e->region, wish);
       if (name != wish) {
         e->extra_names.count = e->extra_regions.count = before;
         name = NULL;
       }
     }
     if (!name) {
-      name = tl__name_fresh(e, e->region, "i");
+      name = tl__c_name_fresh(e, e->region, "i");
     }
     nest->index[i] = name;
-    const char *head = tl_arena_printf(e->arena, "for (%s %s = 0; %s < %s; %s++)", tl__c_type(d), name, name,
-                                       tl__extent_text(e, t.extents[i], TL__PREC_SHIFT), name);
-    e->out = &tl__braced(e, head)->body;
+    const char *head = tl_arena_printf(e->arena, "for (%s %s = 0; %s < %s; %s++)", tl__c_type_text(d), name, name,
+                                       tl__c_extent_text(e, t.extents[i], TL__PREC_SHIFT), name);
+    e->out = &tl__c_braced(e, head)->body;
   }
 }
 
-void tl__nest_close(tl__emit *e, tl__nest *nest) {
+void tl__c_nest_close(tl__c_emit *e, tl__c_nest *nest) {
   e->out = nest->outside;
   e->extra_names.count = e->extra_regions.count = nest->name_count;
 }
 
-void tl__emit_set_all(tl__emit *e, tl_value array, const char *text) {
-  tl_type t = tl__type(e, array);
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
-  tl__line(e, "%s = %s;", tl__element_expr(e, array, (uint32_t)t.rank, nest.index).text, text);
-  tl__nest_close(e, &nest);
+void tl__c_emit_set_all(tl__c_emit *e, tl_value array, const char *text) {
+  tl_type t = tl__c_type(e, array);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
+  tl__c_line(e, "%s = %s;", tl__c_element_expr(e, array, (uint32_t)t.rank, nest.index).text, text);
+  tl__c_nest_close(e, &nest);
 }
 
 static const char *zero_text(tl_dtype d) {
@@ -159,68 +159,68 @@ static bool is_constant(tl_type t) {
 }
 
 /* An array on the stack has at least one element per axis: C has no empty arrays. */
-static const char *stack_extent(tl__emit *e, tl_extent x) {
+static const char *stack_extent(tl__c_emit *e, tl_extent x) {
   if (x.value == TL_NO_VALUE) {
     return tl_arena_printf(e->arena, "%lld", (long long)(x.fixed > 0 ? x.fixed : 1));
   }
-  return tl_arena_printf(e->arena, "%s > 0 ? %s : 1", tl__extent_text(e, x, TL__PREC_SHIFT), tl__extent_text(e, x, TL__PREC_COND));
+  return tl_arena_printf(e->arena, "%s > 0 ? %s : 1", tl__c_extent_text(e, x, TL__PREC_SHIFT), tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
 /* Makes the storage of a variable, on the stack or the heap. */
-void tl__declare_array(tl__emit *e, tl_value array, bool zeroed) {
-  tl__var *p = tl__var_of(e, array);
-  tl_type t = tl__type(e, array);
+void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
+  tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
   if (p->is_param) {
     if (zeroed) {
-      tl__emit_set_all(e, array, zero_text(t.dtype));
+      tl__c_emit_set_all(e, array, zero_text(t.dtype));
     }
     return;
   }
   if (p->storage == TL__HEAP) {
-    tl__tape_allocate(e, array, zeroed);
+    tl__c_tape_allocate(e, array, zeroed);
     return;
   }
   if (p->declared) {
     if (zeroed) {
-      tl__emit_set_all(e, array, zero_text(t.dtype));
+      tl__c_emit_set_all(e, array, zero_text(t.dtype));
     }
     return;
   }
   p->declared = true;
-  tl__text s = {.arena = e->arena};
-  tl__text_addf(&s, "%s %s", tl__c_type(t.dtype), p->name);
+  tl__c_text s = {.arena = e->arena};
+  tl__c_text_addf(&s, "%s %s", tl__c_type_text(t.dtype), p->name);
   for (int i = 0; i < t.rank; i++) {
-    tl__text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
+    tl__c_text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
   }
   bool initialised = zeroed && is_constant(t);
-  tl__line(e, initialised ? t.rank ? "%s = {0};" : "%s = 0;" : "%s;", s.data);
+  tl__c_line(e, initialised ? t.rank ? "%s = {0};" : "%s = 0;" : "%s;", s.data);
   if (zeroed && !initialised) {
-    tl__emit_set_all(e, array, zero_text(t.dtype));
+    tl__c_emit_set_all(e, array, zero_text(t.dtype));
   }
 }
 
-void tl__emit_alloc(tl__emit *e, tl_op *op) {
+void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
   bool zeroed = op->u.flags & TL_ALLOC_ZEROED;
-  tl__var *p = tl__var_of(e, op->first_result);
+  tl__c_var *p = tl__c_var_of(e, op->first_result);
   if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed)) {
     return; /* a cell without content is declared where it is first written */
   }
   if (p->is_param && !zeroed) {
     return;
   }
-  tl__comment(e, op->loc);
+  tl__c_comment(e, op->loc);
   if (p->storage == TL__CELL && !p->is_param) {
-    tl__set_text(e, op->first_result, zero_text(tl__type(e, op->first_result).dtype), op);
+    tl__c_set_text(e, op->first_result, zero_text(tl__c_type(e, op->first_result).dtype), op);
     return;
   }
-  tl__declare_array(e, op->first_result, zeroed);
+  tl__c_declare_array(e, op->first_result, zeroed);
 }
 
 /* ---- statements ---- */
 
-void tl__emit_array_copy(tl__emit *e, tl_value to, tl_value from, tl_op *at) {
-  tl_type t = tl__type(e, to);
-  tl__var *p = tl__var_of(e, to);
+void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at) {
+  tl_type t = tl__c_type(e, to);
+  tl__c_var *p = tl__c_var_of(e, to);
   if (e->regions.data[e->region].loop != TL__NONE && t.rank && !e->quiet) {
     const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
     tl_loc loc = at ? at->loc : e->f->loc;
@@ -230,71 +230,71 @@ void tl__emit_array_copy(tl__emit *e, tl_value to, tl_value from, tl_op *at) {
                  name ? "the array '" : "an array", name ? name : "", name ? "'" : "", e->f->name);
   }
   if (p->storage == TL__CELL && !p->is_param) {
-    tl__set_text(e, to, tl__element_expr(e, from, 0, NULL).text, at);
+    tl__c_set_text(e, to, tl__c_element_expr(e, from, 0, NULL).text, at);
     return;
   }
   if (!p->is_param && !p->declared && (p->declared_at == at || p->storage != TL__STACK)) {
-    tl__declare_array(e, to, false);
+    tl__c_declare_array(e, to, false);
   }
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
-  const char *target = tl__element_expr(e, to, (uint32_t)t.rank, nest.index).text;
-  tl__line(e, "%s = %s;", target, tl__element_expr(e, from, (uint32_t)t.rank, nest.index).text);
-  tl__nest_close(e, &nest);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
+  const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
+  tl__c_line(e, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text);
+  tl__c_nest_close(e, &nest);
 }
 
-void tl__emit_update(tl__emit *e, tl_op *op) {
+void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result, v = op->operands[op->operand_count - 1];
   uint32_t rank = op->operand_count - 2;
-  tl__var *p = tl__var_of(e, result);
-  tl__comment(e, op->loc);
-  if (tl__op_of(e, op)->copies_operand && (rank || p->is_param)) {
-    tl__emit_array_copy(e, result, op->operands[0], op);
+  tl__c_var *p = tl__c_var_of(e, result);
+  tl__c_comment(e, op->loc);
+  if (tl__c_op_of(e, op)->copies_operand && (rank || p->is_param)) {
+    tl__c_emit_array_copy(e, result, op->operands[0], op);
   }
   if (p->storage == TL__CELL && !p->is_param && !p->declared && p->declared_at == op) {
-    tl__set_text(e, result, tl__converted_text(e, v, TL__PREC_ASSIGN), op);
+    tl__c_set_text(e, result, tl__c_converted_text(e, v, TL__PREC_ASSIGN), op);
     return;
   }
   if (p->flags & TL_ALLOC_GROW && !p->is_param) {
-    tl__tape_grow(e, result, tl__index_text(e, op->operands[1], TL__PREC_ASSIGN));
+    tl__c_tape_grow(e, result, tl__c_index_text(e, op->operands[1], TL__PREC_ASSIGN));
   }
   const char *place = element_of_op(e, op, result, rank).text;
-  const char *compound = e->values[v].mode == TL__INLINE ? tl__assign_text(e, place, v) : NULL;
+  const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;
   if (compound) {
-    tl__line(e, "%s", compound);
+    tl__c_line(e, "%s", compound);
   } else {
-    const char *value = tl__converted_text(e, v, TL__PREC_ASSIGN);
+    const char *value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
     if (strcmp(place, value)) {
-      tl__line(e, "%s = %s;", place, value);
+      tl__c_line(e, "%s = %s;", place, value);
     }
   }
 }
 
-void tl__emit_fill(tl__emit *e, tl_op *op) {
+void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result;
-  tl__var *p = tl__var_of(e, result);
-  tl__comment(e, op->loc);
-  const char *text = tl__converted_text(e, op->operands[1], TL__PREC_ASSIGN);
+  tl__c_var *p = tl__c_var_of(e, result);
+  tl__c_comment(e, op->loc);
+  const char *text = tl__c_converted_text(e, op->operands[1], TL__PREC_ASSIGN);
   if (p->storage == TL__CELL && !p->is_param) {
-    tl__set_text(e, result, text, op);
+    tl__c_set_text(e, result, text, op);
     return;
   }
-  if (tl__op_of(e, op)->copies_operand && !p->declared && !p->is_param) {
-    tl__declare_array(e, result, false);
+  if (tl__c_op_of(e, op)->copies_operand && !p->declared && !p->is_param) {
+    tl__c_declare_array(e, result, false);
   }
-  tl__emit_set_all(e, result, text);
+  tl__c_emit_set_all(e, result, text);
 }
 
-void tl__emit_accumulate(tl__emit *e, tl_op *op) {
+void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result;
-  tl_type t = tl__type(e, result);
-  tl__comment(e, op->loc);
-  if (tl__op_of(e, op)->copies_operand) {
-    tl__emit_array_copy(e, result, op->operands[0], op);
+  tl_type t = tl__c_type(e, result);
+  tl__c_comment(e, op->loc);
+  if (tl__c_op_of(e, op)->copies_operand) {
+    tl__c_emit_array_copy(e, result, op->operands[0], op);
   }
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
-  const char *target = tl__element_expr(e, result, (uint32_t)t.rank, nest.index).text;
-  tl__line(e, "%s += %s;", target, tl__element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text);
-  tl__nest_close(e, &nest);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
+  const char *target = tl__c_element_expr(e, result, (uint32_t)t.rank, nest.index).text;
+  tl__c_line(e, "%s += %s;", target, tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text);
+  tl__c_nest_close(e, &nest);
 }

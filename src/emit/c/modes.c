@@ -14,13 +14,13 @@ typedef struct kill {
 } kill;
 
 typedef struct modes {
-  tl__emit *e;
+  tl__c_emit *e;
   TL_VEC(kill) kills; /* by position */
 } modes;
 
 /* ---- versions of one array, whether or not they can share storage ---- */
 
-uint32_t tl__store_root(tl__emit *e, tl_value v) {
+uint32_t tl__c_store_root(tl__c_emit *e, tl_value v) {
   while (e->values[v].store != v) {
     e->values[v].store = e->values[e->values[v].store].store;
     v = e->values[v].store;
@@ -28,14 +28,14 @@ uint32_t tl__store_root(tl__emit *e, tl_value v) {
   return v;
 }
 
-static void store_join(tl__emit *e, tl_value a, tl_value b) {
-  if (tl__type(e, a).is_array) {
-    e->values[tl__store_root(e, a)].store = tl__store_root(e, b);
+static void store_join(tl__c_emit *e, tl_value a, tl_value b) {
+  if (tl__c_type(e, a).is_array) {
+    e->values[tl__c_store_root(e, a)].store = tl__c_store_root(e, b);
   }
 }
 
 static void find_stores(modes *m) {
-  tl__emit *e = m->e;
+  tl__c_emit *e = m->e;
   for (tl_value v = 0; v < e->value_count; v++) {
     e->values[v].store = v;
   }
@@ -55,7 +55,7 @@ static void find_stores(modes *m) {
       }
     } else {
       for (uint32_t i = 0; i < op->operand_count; i++) {
-        uint32_t r = tl__tied_result(e, op, i);
+        uint32_t r = tl__c_tied_result(e, op, i);
         if (r != TL__NONE) {
           store_join(e, op->operands[i], tl_op_result(op, r));
         }
@@ -68,11 +68,11 @@ static void find_stores(modes *m) {
     }
   }
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    const tl__op *o = &e->ops.data[k];
+    const tl__c_op *o = &e->ops.data[k];
     for (uint32_t i = 0; o->needed && i < o->op->operand_count; i++) {
-      if (tl__tied_result(e, o->op, i) != TL__NONE ||
-          (o->op->code == TL_OP_extern && tl__type(e, o->op->operands[i]).is_array)) {
-        TL_PUSH(e->arena, m->kills, (kill){tl__store_root(e, o->op->operands[i]), o->read});
+      if (tl__c_tied_result(e, o->op, i) != TL__NONE ||
+          (o->op->code == TL_OP_extern && tl__c_type(e, o->op->operands[i]).is_array)) {
+        TL_PUSH(e->arena, m->kills, (kill){tl__c_store_root(e, o->op->operands[i]), o->read});
       }
     }
   }
@@ -80,7 +80,7 @@ static void find_stores(modes *m) {
 
 /* The array is changed after `from` and before `to`. */
 static bool killed(modes *m, tl_value array, uint32_t from, uint32_t to) {
-  uint32_t s = tl__store_root(m->e, array);
+  uint32_t s = tl__c_store_root(m->e, array);
   for (uint32_t i = 0; i < m->kills.count; i++) {
     if (m->kills.data[i].store == s && m->kills.data[i].at > from && m->kills.data[i].at < to) {
       return true;
@@ -90,11 +90,11 @@ static bool killed(modes *m, tl_value array, uint32_t from, uint32_t to) {
 }
 
 /* The loop stores elements of that type, so that a load in its header would be repeated. */
-static bool loop_stores(tl__emit *e, const tl__op *loop, tl_dtype dtype) {
+static bool loop_stores(tl__c_emit *e, const tl__c_op *loop, tl_dtype dtype) {
   for (uint32_t k = loop->op->mark; k < e->ops.count && e->ops.data[k].read < loop->write; k++) {
     const tl_op *op = e->ops.data[k].op;
     for (uint32_t i = 0; i < op->operand_count; i++) {
-      if (tl__tied_result(e, op, i) != TL__NONE && tl__type(e, op->operands[i]).dtype == dtype) {
+      if (tl__c_tied_result(e, op, i) != TL__NONE && tl__c_type(e, op->operands[i]).dtype == dtype) {
         return true;
       }
     }
@@ -104,11 +104,11 @@ static bool loop_stores(tl__emit *e, const tl__op *loop, tl_dtype dtype) {
 
 /* ---- conditionals as expressions ---- */
 
-static bool region_is_expression(tl__emit *e, uint32_t r, uint32_t *operators) {
+static bool region_is_expression(tl__c_emit *e, uint32_t r, uint32_t *operators) {
   const tl_region *g = e->regions.data[r].region;
   for (uint32_t i = 0; i < g->ops.count; i++) {
     tl_op *op = g->ops.data[i];
-    tl__op *o = tl__op_of(e, op);
+    tl__c_op *o = tl__c_op_of(e, op);
     if (!o->needed || op->code == TL_OP_const) {
       continue;
     }
@@ -116,7 +116,7 @@ static bool region_is_expression(tl__emit *e, uint32_t r, uint32_t *operators) {
       if (!o->as_expression) {
         return false;
       }
-    } else if (!tl__is_pure(op)) {
+    } else if (!tl__c_is_pure(op)) {
       return false;
     }
     if (e->values[op->first_result].uses.count != 1) {
@@ -128,9 +128,9 @@ static bool region_is_expression(tl__emit *e, uint32_t r, uint32_t *operators) {
 }
 
 /* Inner ifs come first: ops are in program order, so this runs over them backwards. */
-static void find_conditionals(tl__emit *e) {
+static void find_conditionals(tl__c_emit *e) {
   for (uint32_t k = e->ops.count; k-- > 0;) {
-    tl__op *o = &e->ops.data[k];
+    tl__c_op *o = &e->ops.data[k];
     if (!o->needed || o->op->code != TL_OP_if) {
       continue;
     }
@@ -138,7 +138,7 @@ static void find_conditionals(tl__emit *e) {
     for (uint32_t i = 0; i < o->op->result_count; i++) {
       needed += e->values[tl_op_result(o->op, i)].needed;
     }
-    if (needed != 1 || o->op->result_count != 1 || tl__type(e, o->op->first_result).is_array ||
+    if (needed != 1 || o->op->result_count != 1 || tl__c_type(e, o->op->first_result).is_array ||
         !region_is_expression(e, o->inner[0], &operators) || !region_is_expression(e, o->inner[1], &operators)) {
       continue;
     }
@@ -153,15 +153,15 @@ static void find_conditionals(tl__emit *e) {
 /* ---- one value ---- */
 
 /* A value so cheap that it may be printed at several uses. */
-static bool is_cheap(tl__emit *e, const tl_op *op, int depth) {
-  const tl__value *v = &e->values[op->first_result];
+static bool is_cheap(tl__c_emit *e, const tl_op *op, int depth) {
+  const tl__c_value *v = &e->values[op->first_result];
   for (uint32_t i = 0; i < v->uses.count && !depth; i++) {
-    const tl__use *u = &v->uses.data[i];
+    const tl__c_use *u = &v->uses.data[i];
     if (!u->op && u->index != TL__NONE && !e->regions.data[u->region].in_condition) {
       return false; /* what a region yields has a variable of its own already */
     }
   }
-  bool integer = !tl_dtype_is_float(tl__type(e, op->first_result).dtype);
+  bool integer = !tl_dtype_is_float(tl__c_type(e, op->first_result).dtype);
   if (tl_info(e->f, op->first_result)->name && op->code != TL_OP_cvt) {
     return false;
   }
@@ -181,7 +181,7 @@ static bool is_cheap(tl__emit *e, const tl_op *op, int depth) {
   }
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const tl_op *d = tl_def(e->f, op->operands[i]);
-    bool leaf = !d || d->code == TL_OP_const || !tl__is_pure(d) || e->values[op->operands[i]].uses.count > 1;
+    bool leaf = !d || d->code == TL_OP_const || !tl__c_is_pure(d) || e->values[op->operands[i]].uses.count > 1;
     if (!leaf && (depth || !is_cheap(e, d, depth + 1))) {
       return false;
     }
@@ -190,15 +190,15 @@ static bool is_cheap(tl__emit *e, const tl_op *op, int depth) {
 }
 
 /* Whether v, defined by `o`, may be printed at its only use; the statement that it ends up in. */
-static bool may_move(modes *m, tl__op *o, tl__value *v) {
-  tl__emit *e = m->e;
-  const tl__use u = v->uses.data[0];
+static bool may_move(modes *m, tl__c_op *o, tl__c_value *v) {
+  tl__c_emit *e = m->e;
+  const tl__c_use u = v->uses.data[0];
   if (u.index == TL__NONE) {
     return false;
   }
   v->root_loop = TL__NONE;
   if (!u.op) {
-    const tl__region *g = &e->regions.data[u.region];
+    const tl__c_region *g = &e->regions.data[u.region];
     v->root_at = g->read;
     v->root_region = u.region;
     const tl_op *parent = g->parent == TL__NONE ? NULL : e->ops.data[g->parent].op;
@@ -207,7 +207,7 @@ static bool may_move(modes *m, tl__op *o, tl__value *v) {
       return false;
     }
   } else {
-    tl__op *user = tl__op_of(e, u.op);
+    tl__c_op *user = tl__c_op_of(e, u.op);
     v->root_at = user->read;
     v->root_region = user->region;
     if (u.op->code == TL_OP_fill) {
@@ -216,12 +216,12 @@ static bool may_move(modes *m, tl__op *o, tl__value *v) {
     if (u.op->code == TL_OP_loop && u.index < 2) {
       v->root_loop = u.op->mark;
       v->root_at = user->write;
-      bool integer = !tl_dtype_is_float(tl__type(e, o->op->first_result).dtype);
-      if (!integer || tl__trips_needed(e, u.op)) {
+      bool integer = !tl_dtype_is_float(tl__c_type(e, o->op->first_result).dtype);
+      if (!integer || tl__c_trips_needed(e, u.op)) {
         return false;
       }
-    } else if (tl__is_pure(u.op) || user->as_expression) {
-      const tl__value *r = &e->values[u.op->first_result];
+    } else if (tl__c_is_pure(u.op) || user->as_expression) {
+      const tl__c_value *r = &e->values[u.op->first_result];
       if (r->mode == TL__INLINE) {
         if ((r->uses.count != 1 || r->cheap) && !r->forced) {
           return false;
@@ -236,13 +236,13 @@ static bool may_move(modes *m, tl__op *o, tl__value *v) {
 }
 
 /* Every load below the value, itself included, still reads the same at the value's root. */
-static bool loads_hold(modes *m, tl_region *r, tl_op *op, const tl__value *root) {
-  tl__emit *e = m->e;
+static bool loads_hold(modes *m, tl_region *r, tl_op *op, const tl__c_value *root) {
+  tl__c_emit *e = m->e;
   if (op && op->code == TL_OP_index) {
-    const tl__op *o = tl__op_of(e, op);
+    const tl__c_op *o = tl__c_op_of(e, op);
     if (killed(m, op->operands[0], o->read, root->root_at) ||
         (root->root_loop != TL__NONE &&
-         loop_stores(e, &e->ops.data[root->root_loop], tl__type(e, op->first_result).dtype))) {
+         loop_stores(e, &e->ops.data[root->root_loop], tl__c_type(e, op->first_result).dtype))) {
       return false;
     }
   }
@@ -260,16 +260,16 @@ static bool loads_hold(modes *m, tl_region *r, tl_op *op, const tl__value *root)
 }
 
 static void decide(modes *m, tl_op *op, bool forced) {
-  tl__emit *e = m->e;
-  tl__op *o = tl__op_of(e, op);
-  tl__value *v = &e->values[op->first_result];
+  tl__c_emit *e = m->e;
+  tl__c_op *o = tl__c_op_of(e, op);
+  tl__c_value *v = &e->values[op->first_result];
   if (!v->needed || !v->uses.count) {
     v->mode = TL__DEAD;
     return;
   }
   v->forced = forced;
   if (forced) { /* inside a conditional expression: the root is the conditional's */
-    const tl__value *r = &e->values[e->ops.data[e->regions.data[o->region].parent].op->first_result];
+    const tl__c_value *r = &e->values[e->ops.data[e->regions.data[o->region].parent].op->first_result];
     v->mode = TL__INLINE;
     v->root_at = r->mode == TL__INLINE ? r->root_at : e->ops.data[e->regions.data[o->region].parent].read;
     v->root_region = r->mode == TL__INLINE ? r->root_region : e->ops.data[e->regions.data[o->region].parent].region;
@@ -291,15 +291,15 @@ static void decide(modes *m, tl_op *op, bool forced) {
 }
 
 static void decide_region(modes *m, uint32_t region, bool forced) {
-  tl__emit *e = m->e;
+  tl__c_emit *e = m->e;
   const tl_region *r = e->regions.data[region].region;
   for (uint32_t i = r->ops.count; i-- > 0;) {
     tl_op *op = r->ops.data[i];
-    tl__op *o = tl__op_of(e, op);
+    tl__c_op *o = tl__c_op_of(e, op);
     if (!o->needed) {
       continue;
     }
-    if (tl__is_pure(op)) {
+    if (tl__c_is_pure(op)) {
       decide(m, op, forced);
       continue;
     }
@@ -307,24 +307,24 @@ static void decide_region(modes *m, uint32_t region, bool forced) {
       decide(m, op, forced);
     } else {
       for (uint32_t j = 0; j < op->result_count; j++) {
-        tl__value *v = &e->values[tl_op_result(op, j)];
+        tl__c_value *v = &e->values[tl_op_result(op, j)];
         v->mode = v->needed ? TL__VARIABLE : TL__DEAD;
       }
-      if (op->code == TL_OP_loop && tl__counted(op) && tl__trips_needed(e, op)) {
-        tl__value *trips = &e->values[tl_loop_trips(op)];
+      if (op->code == TL_OP_loop && tl__c_counted(op) && tl__c_trips_needed(e, op)) {
+        tl__c_value *trips = &e->values[tl_loop_trips(op)];
         int64_t lo = 1;
         bool plain = op->u.step == 1 && tl_is_const_int(e->f, tl_loop_lo(op), &lo) && !lo &&
-                     tl_dtype_is_unsigned(tl__type(e, tl_loop_hi(op)).dtype);
+                     tl_dtype_is_unsigned(tl__c_type(e, tl_loop_hi(op)).dtype);
         trips->mode = plain || trips->uses.count == 1 ? TL__INLINE : TL__VARIABLE;
       }
     }
     for (uint32_t j = 0; j < op->region_count; j++) {
-      decide_region(m, tl__op_of(e, op)->inner[j], o->as_expression);
+      decide_region(m, tl__c_op_of(e, op)->inner[j], o->as_expression);
     }
   }
 }
 
-static uint32_t region_weight(tl__emit *e, const tl_region *r) {
+static uint32_t region_weight(tl__c_emit *e, const tl_region *r) {
   uint32_t w = 0;
   for (uint32_t i = 0; i < r->yields.count; i++) {
     w += e->values[r->yields.data[i]].mode == TL__INLINE ? e->values[r->yields.data[i]].weight : 0;
@@ -332,20 +332,20 @@ static uint32_t region_weight(tl__emit *e, const tl_region *r) {
   return w;
 }
 
-static void weigh(tl__emit *e, const tl_region *r) {
+static void weigh(tl__c_emit *e, const tl_region *r) {
   for (uint32_t k = 0; k < r->ops.count; k++) {
     const tl_op *op = r->ops.data[k];
-    tl__op *o = tl__op_of(e, op);
+    tl__c_op *o = tl__c_op_of(e, op);
     for (uint32_t j = 0; j < op->region_count; j++) {
       weigh(e, op->regions[j]);
     }
-    if (!o->needed || !(tl__is_pure(op) || o->as_expression) || op->code == TL_OP_const) {
+    if (!o->needed || !(tl__c_is_pure(op) || o->as_expression) || op->code == TL_OP_const) {
       continue;
     }
-    tl__value *v = &e->values[op->first_result];
+    tl__c_value *v = &e->values[op->first_result];
     v->weight = 1;
     for (uint32_t i = 0; i < op->operand_count; i++) {
-      const tl__value *x = &e->values[op->operands[i]];
+      const tl__c_value *x = &e->values[op->operands[i]];
       v->weight += x->mode == TL__INLINE ? x->weight : 0;
     }
     if (o->as_expression) {
@@ -361,18 +361,18 @@ static void weigh(tl__emit *e, const tl_region *r) {
   }
 }
 
-bool tl__condition_is_expression(tl__emit *e, const tl_op *loop) {
+bool tl__c_condition_is_expression(tl__c_emit *e, const tl_op *loop) {
   const tl_region *r = tl_loop_cond(loop);
   for (uint32_t i = 0; i < r->ops.count; i++) {
-    tl__op *o = tl__op_of(e, r->ops.data[i]);
-    if (o->needed && !((tl__is_pure(o->op) || o->as_expression) && e->values[o->op->first_result].mode != TL__VARIABLE)) {
+    tl__c_op *o = tl__c_op_of(e, r->ops.data[i]);
+    if (o->needed && !((tl__c_is_pure(o->op) || o->as_expression) && e->values[o->op->first_result].mode != TL__VARIABLE)) {
       return false;
     }
   }
   return true;
 }
 
-void tl__plan_modes(tl__emit *e) {
+void tl__c_plan_modes(tl__c_emit *e) {
   modes m = {.e = e};
   for (tl_value v = 1; v < e->value_count; v++) {
     if (!tl_def(e->f, v)) {

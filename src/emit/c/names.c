@@ -14,7 +14,7 @@ static const char *const keywords[] = {
     "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_grow", "main",
 };
 
-static bool is_reserved(const tl__emit *e, const char *name) {
+static bool is_reserved(const tl__c_emit *e, const char *name) {
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
     if (!strcmp(name, keywords[i])) {
       return true;
@@ -29,7 +29,7 @@ static bool is_reserved(const tl__emit *e, const char *name) {
 }
 
 /* Every identifier in a piece of C. */
-static void reserve_identifiers(tl__emit *e, const char *text) {
+static void reserve_identifiers(tl__c_emit *e, const char *text) {
   while (text && *text) {
     if (*text == '"') { /* not in strings */
       for (text++; *text && *text != '"'; text++) {
@@ -49,7 +49,7 @@ static void reserve_identifiers(tl__emit *e, const char *text) {
   }
 }
 
-void tl__names_reserve(tl__emit *e) {
+void tl__c_names_reserve(tl__c_emit *e) {
   const tl_func *f = e->f;
   memset(&e->reserved, 0, sizeof e->reserved);
   memset(&e->named, 0, sizeof e->named);
@@ -76,11 +76,11 @@ void tl__names_reserve(tl__emit *e) {
   }
 }
 
-static bool overlap(const tl__emit *e, uint32_t a, uint32_t b) {
-  return tl__region_within(e, a, b) || tl__region_within(e, b, a);
+static bool overlap(const tl__c_emit *e, uint32_t a, uint32_t b) {
+  return tl__c_region_within(e, a, b) || tl__c_region_within(e, b, a);
 }
 
-static bool is_free(const tl__emit *e, uint32_t region, const char *name) {
+static bool is_free(const tl__c_emit *e, uint32_t region, const char *name) {
   if (is_reserved(e, name)) {
     return false;
   }
@@ -101,7 +101,7 @@ static size_t stem_length(const char *s) {
   return k && k < n && s[k - 1] == '_' && k > 1 ? k - 1 : n;
 }
 
-const char *tl__name_fresh(tl__emit *e, uint32_t region, const char *wish) {
+const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) {
   const char *name = wish;
   for (int i = 2; !is_free(e, region, name); i++) {
     name = tl_arena_printf(e->arena, "%.*s_%d", (int)stem_length(wish), wish, i);
@@ -112,7 +112,7 @@ const char *tl__name_fresh(tl__emit *e, uint32_t region, const char *wish) {
 }
 
 /* What an operand is called, as part of another name; NULL where that would say nothing. */
-static const char *part_name(tl__emit *e, tl_value v) {
+static const char *part_name(tl__c_emit *e, tl_value v) {
   int64_t k;
   if (tl_is_const_int(e->f, v, &k)) {
     return k >= 0 && k < 100 ? tl_arena_printf(e->arena, "%d", (int)k) : NULL;
@@ -125,7 +125,7 @@ static const char *part_name(tl__emit *e, tl_value v) {
     return part_name(e, op->operands[0]);
   }
   if (e->values[v].mode == TL__VARIABLE) {
-    return tl__var_of(e, v)->name;
+    return tl__c_var_of(e, v)->name;
   }
   if (op && op->code == TL_OP_index) {
     return part_name(e, op->operands[0]);
@@ -133,8 +133,8 @@ static const char *part_name(tl__emit *e, tl_value v) {
   return NULL;
 }
 
-static const char *array_name(tl__emit *e, tl_value array) {
-  const tl__var *p = tl__var_of(e, array);
+static const char *array_name(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
   if (!p->is_param) {
     return p->name ? p->name : tl_info(e->f, array)->name;
   }
@@ -154,26 +154,26 @@ static const char *array_name(tl__emit *e, tl_value array) {
 enum { LONGEST = 24 };
 
 /* A name for a value that the user gave none, from what it is. */
-static const char *describe(tl__emit *e, tl_value v) {
+static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
-  bool is_bool = tl__type(e, v).dtype == TL_BOOL;
+  bool is_bool = tl__c_type(e, v).dtype == TL_BOOL;
   if (!op) {
     return "i";
   }
-  tl__text t = {.arena = e->arena};
+  tl__c_text t = {.arena = e->arena};
   switch ((int)op->code) {
   case TL_OP_index: {
     const char *name = array_name(e, op->operands[0]);
-    tl__text_add(&t, name ? name : "element");
+    tl__c_text_add(&t, name ? name : "element");
     if (op->operand_count == 1) {
-      tl__text_add(&t, "_0");
+      tl__c_text_add(&t, "_0");
     }
     for (uint32_t i = 1; i < op->operand_count; i++) {
       const char *part = part_name(e, op->operands[i]);
       if (!part || strlen(part) + t.count > LONGEST) {
         break;
       }
-      tl__text_addf(&t, "_%s", part);
+      tl__c_text_addf(&t, "_%s", part);
     }
     return t.data;
   }
@@ -216,13 +216,13 @@ static const char *describe(tl__emit *e, tl_value v) {
                ? tl_arena_printf(e->arena, "%s_%s", name, part)
                : tl_arena_printf(e->arena, "%s_value", name);
   }
-  return is_bool ? "is_so" : tl_dtype_is_float(tl__type(e, v).dtype) ? "t" : "k";
+  return is_bool ? "is_so" : tl_dtype_is_float(tl__c_type(e, v).dtype) ? "t" : "k";
 }
 
-static const char *wish_of(tl__emit *e, uint32_t root) {
+static const char *wish_of(tl__c_emit *e, uint32_t root) {
   const char *wish = NULL;
   for (tl_value v = root; v < e->value_count && !wish; v++) {
-    if (tl__root(e, v) == root) {
+    if (tl__c_root(e, v) == root) {
       wish = tl_info(e->f, v)->name;
     }
   }
@@ -230,17 +230,17 @@ static const char *wish_of(tl__emit *e, uint32_t root) {
 }
 
 /* In the order of values, which is nearly that of the text; parameters have theirs. */
-void tl__name_vars(tl__emit *e) {
+void tl__c_name_vars(tl__c_emit *e) {
   /* first member of each class with a name; one pass, so that this stays linear */
   const char **wishes = TL_NEW_ARRAY(e->arena, const char *, e->value_count);
   for (tl_value v = 1; v < e->value_count; v++) {
-    uint32_t r = tl__root(e, v);
+    uint32_t r = tl__c_root(e, v);
     if (!wishes[r] && e->values[v].needed) {
       wishes[r] = tl_info(e->f, v)->name;
     }
   }
   for (tl_value v = 1; v < e->value_count; v++) {
-    tl__var *p = &e->vars[v];
+    tl__c_var *p = &e->vars[v];
     if (e->values[v].var != v || !p->used || p->is_param) {
       continue;
     }
@@ -256,6 +256,6 @@ void tl__name_vars(tl__emit *e) {
         }
       }
     }
-    p->name = tl__name_fresh(e, p->region, wish ? wish : wish_of(e, v));
+    p->name = tl__c_name_fresh(e, p->region, wish ? wish : wish_of(e, v));
   }
 }

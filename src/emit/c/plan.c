@@ -4,16 +4,16 @@
 
 #include "emit/c/internal.h"
 
-static uint32_t number_region(tl__emit *e, tl_region *r, uint32_t parent, uint32_t outer, uint32_t loop, bool in_condition) {
+static uint32_t number_region(tl__c_emit *e, tl_region *r, uint32_t parent, uint32_t outer, uint32_t loop, bool in_condition) {
   uint32_t id = e->regions.count;
   TL_PUSH(e->arena, e->regions,
-          (tl__region){.region = r, .parent = parent, .outer = outer, .loop = loop, .in_condition = in_condition,
+          (tl__c_region){.region = r, .parent = parent, .outer = outer, .loop = loop, .in_condition = in_condition,
                        .begin = e->positions++});
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *op = r->ops.data[i];
     uint32_t k = e->ops.count;
     op->mark = k;
-    TL_PUSH(e->arena, e->ops, (tl__op){.op = op, .region = id, .index = i, .read = e->positions++});
+    TL_PUSH(e->arena, e->ops, (tl__c_op){.op = op, .region = id, .index = i, .read = e->positions++});
     for (uint32_t j = 0; j < op->region_count; j++) {
       bool is_loop = op->code == TL_OP_loop;
       uint32_t inner = number_region(e, op->regions[j], k, id, is_loop ? k : loop, in_condition || (is_loop && j == 0));
@@ -26,28 +26,28 @@ static uint32_t number_region(tl__emit *e, tl_region *r, uint32_t parent, uint32
   return id;
 }
 
-uint32_t tl__home(tl__emit *e, tl_value v) {
+uint32_t tl__c_home(tl__c_emit *e, tl_value v) {
   const tl_value_info *info = tl_info(e->f, v);
   if (info->op) {
-    return tl__op_of(e, info->op)->region;
+    return tl__c_op_of(e, info->op)->region;
   }
   if (!info->region->parent) {
     return 0;
   }
-  tl__op *p = tl__op_of(e, info->region->parent);
+  tl__c_op *p = tl__c_op_of(e, info->region->parent);
   return p->op->regions[0] == info->region ? p->inner[0] : p->inner[1];
 }
 
-bool tl__is_const(const tl__emit *e, tl_value v) {
+bool tl__c_is_const(const tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   return op && op->code == TL_OP_const;
 }
 
-bool tl__is_pure(const tl_op *op) {
+bool tl__c_is_pure(const tl_op *op) {
   return tl_op_table[op->code].elementwise || op->code == TL_OP_const || op->code == TL_OP_index;
 }
 
-bool tl__region_within(const tl__emit *e, uint32_t inner, uint32_t outer) {
+bool tl__c_region_within(const tl__c_emit *e, uint32_t inner, uint32_t outer) {
   while (inner != outer) {
     if (!inner) {
       return false;
@@ -57,18 +57,18 @@ bool tl__region_within(const tl__emit *e, uint32_t inner, uint32_t outer) {
   return true;
 }
 
-bool tl__counted(const tl_op *loop) {
+bool tl__c_counted(const tl_op *loop) {
   return tl_loop_hi(loop) != TL_NO_VALUE && !tl_loop_cond(loop)->yields.count;
 }
 
-bool tl__trips_needed(tl__emit *e, const tl_op *loop) { return e->values[tl_loop_trips(loop)].needed; }
+bool tl__c_trips_needed(tl__c_emit *e, const tl_op *loop) { return e->values[tl_loop_trips(loop)].needed; }
 
-bool tl__carry_needed(tl__emit *e, const tl_op *loop, uint32_t k) {
+bool tl__c_carry_needed(tl__c_emit *e, const tl_op *loop, uint32_t k) {
   return e->values[tl_loop_cond(loop)->params.data[k + 1]].needed ||
          e->values[tl_loop_body(loop)->params.data[k + 1]].needed || e->values[tl_op_result(loop, k)].needed;
 }
 
-bool tl__is_final(const tl__emit *e, uint32_t param) {
+bool tl__c_is_final(const tl__c_emit *e, uint32_t param) {
   for (uint32_t i = 0; i < e->f->results.count; i++) {
     if (e->f->results.data[i].role == TL_RESULT_FINAL && e->f->results.data[i].param == param) {
       return true;
@@ -77,7 +77,7 @@ bool tl__is_final(const tl__emit *e, uint32_t param) {
   return false;
 }
 
-uint32_t tl__tied_result(const tl__emit *e, const tl_op *op, uint32_t operand) {
+uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operand) {
   if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
     return operand == 0 ? 0 : TL__NONE;
   }
@@ -95,7 +95,7 @@ uint32_t tl__tied_result(const tl__emit *e, const tl_op *op, uint32_t operand) {
 /* ---- what is needed ---- */
 
 typedef struct needs {
-  tl__emit *e;
+  tl__c_emit *e;
   TL_VEC(tl_value) work;
 } needs;
 
@@ -107,7 +107,7 @@ static void need(needs *n, tl_value v) {
 }
 
 static void need_op(needs *n, uint32_t k) {
-  tl__emit *e = n->e;
+  tl__c_emit *e = n->e;
   while (k != TL__NONE && !e->ops.data[k].needed) {
     e->ops.data[k].needed = true;
     const tl_op *op = e->ops.data[k].op;
@@ -137,7 +137,7 @@ static void need_extents(needs *n, tl_type t) {
   }
 }
 
-static void find_needed(tl__emit *e) {
+static void find_needed(tl__c_emit *e) {
   needs n = {.e = e};
   for (uint32_t i = 0; i < e->f->body->yields.count; i++) {
     need(&n, e->f->body->yields.data[i]);
@@ -149,8 +149,8 @@ static void find_needed(tl__emit *e) {
     }
   }
   for (uint32_t i = 0; i < e->f->params.count; i++) {
-    if (e->extents_needed || (e->failing && tl__is_final(e, i))) {
-      need_extents(&n, tl__type(e, e->f->params.data[i].value));
+    if (e->extents_needed || (e->failing && tl__c_is_final(e, i))) {
+      need_extents(&n, tl__c_type(e, e->f->params.data[i].value));
     }
   }
   while (n.work.count) {
@@ -179,36 +179,36 @@ static void find_needed(tl__emit *e) {
 
 /* ---- uses ---- */
 
-static void use(tl__emit *e, tl_value v, tl_op *op, uint32_t region, uint32_t index) {
+static void use(tl__c_emit *e, tl_value v, tl_op *op, uint32_t region, uint32_t index) {
   if (v != TL_NO_VALUE) {
-    TL_PUSH(e->arena, e->values[v].uses, (tl__use){op, region, index});
+    TL_PUSH(e->arena, e->values[v].uses, (tl__c_use){op, region, index});
   }
 }
 
-static void use_extents(tl__emit *e, tl_type t, tl_op *op, uint32_t region) {
+static void use_extents(tl__c_emit *e, tl_type t, tl_op *op, uint32_t region) {
   for (int i = 0; i < t.rank; i++) {
     use(e, t.extents[i].value, op, region, TL__NONE);
   }
 }
 
-static void find_uses(tl__emit *e) {
+static void find_uses(tl__c_emit *e) {
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    tl__op *o = &e->ops.data[k];
+    tl__c_op *o = &e->ops.data[k];
     tl_op *op = o->op;
     if (!o->needed) {
       continue;
     }
     for (uint32_t i = 0; i < op->operand_count; i++) {
-      if (op->code != TL_OP_loop || i < 2 || tl__carry_needed(e, op, i - 2)) {
+      if (op->code != TL_OP_loop || i < 2 || tl__c_carry_needed(e, op, i - 2)) {
         use(e, op->operands[i], op, o->region, i);
       }
     }
     if (op->code == TL_OP_fill || op->code == TL_OP_clone || op->code == TL_OP_accumulate) {
-      use_extents(e, tl__type(e, op->operands[0]), op, o->region);
+      use_extents(e, tl__c_type(e, op->operands[0]), op, o->region);
     }
   }
   for (uint32_t r = 0; r < e->regions.count; r++) {
-    const tl__region *g = &e->regions.data[r];
+    const tl__c_region *g = &e->regions.data[r];
     const tl_op *parent = g->parent == TL__NONE ? NULL : e->ops.data[g->parent].op;
     if (parent && !e->ops.data[g->parent].needed) {
       continue;
@@ -218,7 +218,7 @@ static void find_uses(tl__emit *e) {
       if (parent && parent->code == TL_OP_if) {
         live = e->values[tl_op_result(parent, i)].needed;
       } else if (parent && g->region == parent->regions[1]) {
-        live = tl__carry_needed(e, parent, i);
+        live = tl__c_carry_needed(e, parent, i);
       }
       if (live) {
         use(e, g->region->yields.data[i], NULL, r, i);
@@ -226,32 +226,32 @@ static void find_uses(tl__emit *e) {
     }
   }
   for (tl_value v = 1; v < e->value_count; v++) {
-    tl_type t = tl__type(e, v);
+    tl_type t = tl__c_type(e, v);
     if (!t.is_array) {
       continue;
     }
     const tl_value_info *info = tl_info(e->f, v);
-    bool final = e->failing && !info->op && !info->region->parent && tl__is_final(e, info->index);
+    bool final = e->failing && !info->op && !info->region->parent && tl__c_is_final(e, info->index);
     for (int i = 0; i < t.rank; i++) {
       tl_value x = t.extents[i].value;
       if (x != TL_NO_VALUE && (final || (e->extents_needed && e->values[v].needed))) {
-        use(e, x, NULL, tl__home(e, x), TL__NONE);
+        use(e, x, NULL, tl__c_home(e, x), TL__NONE);
       }
     }
   }
 }
 
-void tl__plan(tl__emit *e) {
+void tl__c_plan(tl__c_emit *e) {
   const tl_func *f = e->f;
   e->value_count = f->values.count;
-  e->values = TL_NEW_ARRAY(e->arena, tl__value, e->value_count);
-  e->vars = TL_NEW_ARRAY(e->arena, tl__var, e->value_count);
+  e->values = TL_NEW_ARRAY(e->arena, tl__c_value, e->value_count);
+  e->vars = TL_NEW_ARRAY(e->arena, tl__c_var, e->value_count);
   memset(&e->ops, 0, sizeof e->ops);
   memset(&e->regions, 0, sizeof e->regions);
   e->positions = 0;
   number_region(e, f->body, TL__NONE, 0, TL__NONE, false);
   find_needed(e);
   find_uses(e);
-  tl__plan_modes(e);
-  tl__plan_vars(e);
+  tl__c_plan_modes(e);
+  tl__c_plan_vars(e);
 }

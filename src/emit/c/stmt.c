@@ -5,29 +5,29 @@
 
 #include "emit/c/internal.h"
 
-static tl__stmt *add(tl__emit *e, int kind, const char *text) {
-  tl__stmt *s = TL_NEW(e->arena, tl__stmt);
+static tl__c_stmt *add(tl__c_emit *e, int kind, const char *text) {
+  tl__c_stmt *s = TL_NEW(e->arena, tl__c_stmt);
   s->kind = kind;
   s->text = text;
   TL_PUSH(e->arena, *e->out, s);
   return s;
 }
 
-void tl__line(tl__emit *e, const char *format, ...) {
+void tl__c_line(tl__c_emit *e, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add(e, TL__LINE, tl_arena_vprintf(e->arena, format, args));
   va_end(args);
 }
 
-tl__stmt *tl__braced(tl__emit *e, const char *text) {
-  tl__stmt *s = add(e, TL__BRACED, text);
+tl__c_stmt *tl__c_braced(tl__c_emit *e, const char *text) {
+  tl__c_stmt *s = add(e, TL__BRACED, text);
   s->is_if = !strncmp(text, "if (", 4);
   return s;
 }
 
 /* The user's source line, once per group of statements that come from it. */
-void tl__comment(tl__emit *e, tl_loc loc) {
+void tl__c_comment(tl__c_emit *e, tl_loc loc) {
   if (!e->opts || !e->opts->source_comments || !loc.line || !loc.file || !e->opts->source_line) {
     return;
   }
@@ -45,12 +45,12 @@ void tl__comment(tl__emit *e, tl_loc loc) {
   while (n && strchr(" \t\r\n{", text[n - 1])) {
     n--;
   }
-  tl__text t = {.arena = e->arena};
+  tl__c_text t = {.arena = e->arena};
   for (size_t i = 0; i < n; i++) { /* no comment within the comment */
     bool opens = (text[i] == '*' && text[i + 1] == '/') || (text[i] == '/' && text[i + 1] == '*');
-    tl__text_addn(&t, &text[i], 1);
+    tl__c_text_addn(&t, &text[i], 1);
     if (opens) {
-      tl__text_add(&t, " ");
+      tl__c_text_add(&t, " ");
     }
   }
   if (t.count) {
@@ -60,89 +60,89 @@ void tl__comment(tl__emit *e, tl_loc loc) {
 
 /* ---- variables ---- */
 
-void tl__set_text(tl__emit *e, tl_value variable, const char *text, tl_op *at) {
-  tl__var *p = tl__var_of(e, variable);
+void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *at) {
+  tl__c_var *p = tl__c_var_of(e, variable);
   if (!p->is_param && !p->declared && p->declared_at == at) {
     p->declared = true;
-    tl__line(e, "%s %s = %s;", tl__c_type(tl__type(e, variable).dtype), p->name, text);
+    tl__c_line(e, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text);
     return;
   }
   assert(p->is_param || p->declared);
   const char *name = p->name;
   if (p->is_param) {
     const tl_param *param = &e->f->params.data[p->param];
-    name = tl__substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
+    name = tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
   }
   if (strcmp(name, text)) {
-    tl__line(e, "%s = %s;", name, text);
+    tl__c_line(e, "%s = %s;", name, text);
   }
 }
 
-void tl__set(tl__emit *e, tl_value variable, tl_value value, tl_op *at) {
-  tl__var *p = tl__var_of(e, variable);
+void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
+  tl__c_var *p = tl__c_var_of(e, variable);
   const tl_op *op = tl_def(e->f, value);
-  bool own = op && tl__is_pure(op) && (variable == value || e->values[value].mode == TL__INLINE) && op->code != TL_OP_const;
+  bool own = op && tl__c_is_pure(op) && (variable == value || e->values[value].mode == TL__INLINE) && op->code != TL_OP_const;
   bool declares = !p->is_param && !p->declared && p->declared_at == at;
   if (own && !declares) {
     const char *place = p->name;
     if (p->is_param) {
       const tl_param *param = &e->f->params.data[p->param];
-      place = tl__substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
+      place = tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
     }
-    const char *compound = tl__assign_text(e, place, value);
+    const char *compound = tl__c_assign_text(e, place, value);
     if (compound) {
-      tl__line(e, "%s", compound);
+      tl__c_line(e, "%s", compound);
       return;
     }
   }
   const char *text;
   if (variable == value) { /* its op; where that only converts, C does so by itself */
-    tl__mode mode = e->values[value].mode;
+    tl__c_mode mode = e->values[value].mode;
     e->values[value].mode = TL__INLINE;
-    text = tl__converted_text(e, value, TL__PREC_ASSIGN);
+    text = tl__c_converted_text(e, value, TL__PREC_ASSIGN);
     e->values[value].mode = mode;
   } else {
-    text = tl__converted_text(e, value, TL__PREC_ASSIGN);
+    text = tl__c_converted_text(e, value, TL__PREC_ASSIGN);
   }
-  tl__set_text(e, variable, text, at);
+  tl__c_set_text(e, variable, text, at);
 }
 
 /* Declares what is first needed inside `at` but lives around it. */
-void tl__declare_before(tl__emit *e, tl_op *at) {
+void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
   for (uint32_t i = 0; i < e->declared_at[at->mark].count; i++) {
     uint32_t v = e->declared_at[at->mark].data[i];
-    tl__var *p = &e->vars[v];
-    if (p->declared || p->is_param || (p->storage == TL__HEAP && tl__type(e, v).is_array && !p->late)) {
+    tl__c_var *p = &e->vars[v];
+    if (p->declared || p->is_param || (p->storage == TL__HEAP && tl__c_type(e, v).is_array && !p->late)) {
       continue;
     }
     if (at->code == TL_OP_loop) { /* what the loop starts with declares its carries */
       bool initialised = false;
       for (uint32_t k = 0; k < tl_loop_carries(at); k++) {
-        initialised = initialised || (tl__carry_needed(e, at, k) && tl__root(e, tl_op_result(at, k)) == v &&
+        initialised = initialised || (tl__c_carry_needed(e, at, k) && tl__c_root(e, tl_op_result(at, k)) == v &&
                                       !(e->values[tl_loop_init(at, k)].mode == TL__VARIABLE &&
-                                        tl__root(e, tl_loop_init(at, k)) == v));
+                                        tl__c_root(e, tl_loop_init(at, k)) == v));
       }
-      if (initialised || tl__root(e, tl_loop_trips(at)) == v) {
+      if (initialised || tl__c_root(e, tl_loop_trips(at)) == v) {
         continue;
       }
     } else if (at->code != TL_OP_if) {
       continue;
     }
-    if (tl__type(e, v).is_array && p->storage != TL__CELL) {
-      tl__declare_array(e, v, false);
+    if (tl__c_type(e, v).is_array && p->storage != TL__CELL) {
+      tl__c_declare_array(e, v, false);
       continue;
     }
     p->declared = true;
-    tl__line(e, "%s %s;", tl__c_type(tl__type(e, v).dtype), p->name);
+    tl__c_line(e, "%s %s;", tl__c_type_text(tl__c_type(e, v).dtype), p->name);
   }
 }
 
 /* ---- copies ---- */
 
 /* The expression reads the variable with that root. */
-static bool reads(tl__emit *e, tl_value v, uint32_t root) {
+static bool reads(tl__c_emit *e, tl_value v, uint32_t root) {
   if (e->values[v].mode != TL__INLINE) {
-    return tl__root(e, v) == root;
+    return tl__c_root(e, v) == root;
   }
   const tl_op *op = tl_def(e->f, v);
   if (op->code == TL_OP_loop) {
@@ -161,28 +161,28 @@ static bool reads(tl__emit *e, tl_value v, uint32_t root) {
   return false;
 }
 
-static bool is_noop(tl__emit *e, tl__copy c) {
-  return e->values[c.from].mode == TL__VARIABLE && tl__root(e, c.from) == tl__root(e, c.to);
+static bool is_noop(tl__c_emit *e, tl__c_copy c) {
+  return e->values[c.from].mode == TL__VARIABLE && tl__c_root(e, c.from) == tl__c_root(e, c.to);
 }
 
 /* Elements of arrays that change places, one by one. */
-static void exchange_arrays(tl__emit *e, uint32_t count, const tl__copy *copies) {
-  tl_type t = tl__type(e, copies[0].to);
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
+static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *copies) {
+  tl_type t = tl__c_type(e, copies[0].to);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
   const char **names = TL_NEW_ARRAY(e->arena, const char *, count);
   for (uint32_t i = 0; i < count; i++) {
-    names[i] = tl__name_fresh(e, e->region, "t");
-    tl__line(e, "%s %s = %s;", tl__c_type(t.dtype), names[i],
-             tl__element_expr(e, copies[i].from, (uint32_t)t.rank, nest.index).text);
+    names[i] = tl__c_name_fresh(e, e->region, "t");
+    tl__c_line(e, "%s %s = %s;", tl__c_type_text(t.dtype), names[i],
+             tl__c_element_expr(e, copies[i].from, (uint32_t)t.rank, nest.index).text);
   }
   for (uint32_t i = 0; i < count; i++) {
-    tl__line(e, "%s = %s;", tl__element_expr(e, copies[i].to, (uint32_t)t.rank, nest.index).text, names[i]);
+    tl__c_line(e, "%s = %s;", tl__c_element_expr(e, copies[i].to, (uint32_t)t.rank, nest.index).text, names[i]);
   }
-  tl__nest_close(e, &nest);
+  tl__c_nest_close(e, &nest);
 }
 
-void tl__emit_copies(tl__emit *e, uint32_t count, tl__copy *copies, tl_op *at) {
+void tl__c_emit_copies(tl__c_emit *e, uint32_t count, tl__c_copy *copies, tl_op *at) {
   uint32_t n = 0;
   const char **saved = TL_NEW_ARRAY(e->arena, const char *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
@@ -194,7 +194,7 @@ void tl__emit_copies(tl__emit *e, uint32_t count, tl__copy *copies, tl_op *at) {
     uint32_t k = n;
     for (uint32_t i = 0; i < n && k == n; i++) { /* one whose destination nothing else reads any more */
       bool free_to_write = true;
-      uint32_t root = tl__root(e, copies[i].to);
+      uint32_t root = tl__c_root(e, copies[i].to);
       for (uint32_t j = 0; j < n; j++) {
         free_to_write = free_to_write && (j == i || saved[j] || !reads(e, copies[j].from, root));
       }
@@ -203,25 +203,25 @@ void tl__emit_copies(tl__emit *e, uint32_t count, tl__copy *copies, tl_op *at) {
       }
     }
     if (k == n) { /* a cycle */
-      for (k = 0; k < n && (saved[k] || tl__type(e, copies[k].to).is_array); k++) {
+      for (k = 0; k < n && (saved[k] || tl__c_type(e, copies[k].to).is_array); k++) {
       }
       if (k == n) {
         exchange_arrays(e, n, copies);
         return;
       }
       const char *old = tl_info(e->f, copies[k].to)->name;
-      const char *name = tl__name_fresh(e, e->region, old ? tl_arena_printf(e->arena, "next_%s", old) : "next");
-      tl__line(e, "%s %s = %s;", tl__c_type(tl__type(e, copies[k].to).dtype), name,
-               tl__converted_text(e, copies[k].from, TL__PREC_ASSIGN));
+      const char *name = tl__c_name_fresh(e, e->region, old ? tl_arena_printf(e->arena, "next_%s", old) : "next");
+      tl__c_line(e, "%s %s = %s;", tl__c_type_text(tl__c_type(e, copies[k].to).dtype), name,
+               tl__c_converted_text(e, copies[k].from, TL__PREC_ASSIGN));
       saved[k] = name;
       continue;
     }
     if (saved[k]) {
-      tl__set_text(e, copies[k].to, saved[k], at);
-    } else if (tl__type(e, copies[k].to).is_array) {
-      tl__emit_array_copy(e, copies[k].to, copies[k].from, at);
+      tl__c_set_text(e, copies[k].to, saved[k], at);
+    } else if (tl__c_type(e, copies[k].to).is_array) {
+      tl__c_emit_array_copy(e, copies[k].to, copies[k].from, at);
     } else {
-      tl__set(e, copies[k].to, copies[k].from, at);
+      tl__c_set(e, copies[k].to, copies[k].from, at);
     }
     n--;
     for (uint32_t i = k; i < n; i++) {
@@ -233,52 +233,52 @@ void tl__emit_copies(tl__emit *e, uint32_t count, tl__copy *copies, tl_op *at) {
 
 /* ---- ops ---- */
 
-static void emit_branch(tl__emit *e, tl_op *op, int which, tl__block *out) {
+static void emit_branch(tl__c_emit *e, tl_op *op, int which, tl__c_block *out) {
   uint32_t outside = e->region, line = e->line;
-  tl__block *old = tl__into(e, out);
-  e->region = tl__op_of(e, op)->inner[which];
-  tl__emit_region_ops(e, e->region);
-  tl__copy *copies = TL_NEW_ARRAY(e->arena, tl__copy, op->result_count + 1);
+  tl__c_block *old = tl__c_into(e, out);
+  e->region = tl__c_op_of(e, op)->inner[which];
+  tl__c_emit_region_ops(e, e->region);
+  tl__c_copy *copies = TL_NEW_ARRAY(e->arena, tl__c_copy, op->result_count + 1);
   uint32_t n = 0;
   for (uint32_t i = 0; i < op->result_count; i++) {
     if (e->values[tl_op_result(op, i)].needed) {
-      copies[n++] = (tl__copy){tl_op_result(op, i), op->regions[which]->yields.data[i]};
+      copies[n++] = (tl__c_copy){tl_op_result(op, i), op->regions[which]->yields.data[i]};
     }
   }
-  tl__emit_copies(e, n, copies, NULL);
-  tl__tape_free(e, e->region);
+  tl__c_emit_copies(e, n, copies, NULL);
+  tl__c_tape_free(e, e->region);
   e->out = old;
   e->region = outside;
   e->line = line;
 }
 
-static void emit_if(tl__emit *e, tl_op *op) {
-  tl__comment(e, op->loc);
-  tl__declare_before(e, op);
-  tl__block then = {0}, otherwise = {0};
+static void emit_if(tl__c_emit *e, tl_op *op) {
+  tl__c_comment(e, op->loc);
+  tl__c_declare_before(e, op);
+  tl__c_block then = {0}, otherwise = {0};
   emit_branch(e, op, 0, &then);
   emit_branch(e, op, 1, &otherwise);
   if (!then.count && !otherwise.count) {
     return;
   }
   bool negated = !then.count;
-  const char *c = tl__condition_text(e, op->operands[0], negated, 0);
-  tl__stmt *s = tl__braced(e, tl_arena_printf(e->arena, "if (%s)", c));
+  const char *c = tl__c_condition_text(e, op->operands[0], negated, 0);
+  tl__c_stmt *s = tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", c));
   s->body = negated ? otherwise : then;
   if (!negated) {
     s->otherwise = otherwise;
   }
 }
 
-static void emit_pure(tl__emit *e, tl_op *op) {
+static void emit_pure(tl__c_emit *e, tl_op *op) {
   tl_value v = op->first_result;
   if (e->values[v].mode == TL__VARIABLE && e->values[v].needed) {
-    tl__comment(e, op->loc);
-    tl__set(e, v, v, op);
+    tl__c_comment(e, op->loc);
+    tl__c_set(e, v, v, op);
   }
 }
 
-static void emit_op(tl__emit *e, tl_op *op) {
+static void emit_op(tl__c_emit *e, tl_op *op) {
   switch (op->code) {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) case TL_OP_##name:
 #include "ir/ops.def"
@@ -287,39 +287,39 @@ static void emit_op(tl__emit *e, tl_op *op) {
     emit_pure(e, op);
     return;
   case TL_OP_alloc:
-    tl__emit_alloc(e, op);
+    tl__c_emit_alloc(e, op);
     return;
   case TL_OP_update:
-    tl__emit_update(e, op);
+    tl__c_emit_update(e, op);
     return;
   case TL_OP_fill:
-    tl__emit_fill(e, op);
+    tl__c_emit_fill(e, op);
     return;
   case TL_OP_clone:
-    if (tl__root(e, op->operands[0]) != tl__root(e, op->first_result)) {
-      tl__comment(e, op->loc);
-      tl__emit_array_copy(e, op->first_result, op->operands[0], op);
+    if (tl__c_root(e, op->operands[0]) != tl__c_root(e, op->first_result)) {
+      tl__c_comment(e, op->loc);
+      tl__c_emit_array_copy(e, op->first_result, op->operands[0], op);
     }
     return;
   case TL_OP_accumulate:
-    tl__emit_accumulate(e, op);
+    tl__c_emit_accumulate(e, op);
     return;
   case TL_OP_if:
-    if (!tl__op_of(e, op)->as_expression) {
+    if (!tl__c_op_of(e, op)->as_expression) {
       emit_if(e, op);
     } else if (e->values[op->first_result].mode == TL__VARIABLE) {
-      tl__comment(e, op->loc);
-      tl__set(e, op->first_result, op->first_result, op);
+      tl__c_comment(e, op->loc);
+      tl__c_set(e, op->first_result, op->first_result, op);
     }
     return;
   case TL_OP_loop:
-    tl__emit_loop(e, op);
+    tl__c_emit_loop(e, op);
     return;
   case TL_OP_call:
-    tl__emit_call(e, op);
+    tl__c_emit_call(e, op);
     return;
   case TL_OP_extern:
-    tl__emit_extern(e, op);
+    tl__c_emit_extern(e, op);
     return;
   case TL_OP_COUNT:
     break;
@@ -327,10 +327,10 @@ static void emit_op(tl__emit *e, tl_op *op) {
   assert(!"no op");
 }
 
-void tl__emit_region_ops(tl__emit *e, uint32_t region) {
+void tl__c_emit_region_ops(tl__c_emit *e, uint32_t region) {
   const tl_region *r = e->regions.data[region].region;
   for (uint32_t i = 0; i < r->ops.count; i++) {
-    if (tl__op_of(e, r->ops.data[i])->needed) {
+    if (tl__c_op_of(e, r->ops.data[i])->needed) {
       emit_op(e, r->ops.data[i]);
     }
   }
@@ -338,54 +338,54 @@ void tl__emit_region_ops(tl__emit *e, uint32_t region) {
 
 /* ---- the function's end ---- */
 
-static bool returns_value(const tl__emit *e) { return strcmp(e->f->return_declarator, "void") != 0; }
+static bool returns_value(const tl__c_emit *e) { return strcmp(e->f->return_declarator, "void") != 0; }
 
 static bool is_whole(const tl_result *r) { return !strcmp(r->access, "$"); }
 
-static const char *leaf(tl__emit *e, const tl_result *r, const char *name, uint32_t count, const char *const *indices) {
-  return tl__substitute(e->arena, r->access, name, count, indices);
+static const char *leaf(tl__c_emit *e, const tl_result *r, const char *name, uint32_t count, const char *const *indices) {
+  return tl__c_substitute(e->arena, r->access, name, count, indices);
 }
 
-static void set_leaf(tl__emit *e, const tl_result *r, const char *name, tl_value v) {
-  tl_type t = tl__type(e, v);
+static void set_leaf(tl__c_emit *e, const tl_result *r, const char *name, tl_value v) {
+  tl_type t = tl__c_type(e, v);
   if (!t.is_array) {
-    tl__line(e, "%s = %s;", leaf(e, r, name, 0, NULL), tl__converted_text(e, v, TL__PREC_ASSIGN));
+    tl__c_line(e, "%s = %s;", leaf(e, r, name, 0, NULL), tl__c_converted_text(e, v, TL__PREC_ASSIGN));
     return;
   }
-  tl__nest nest;
-  tl__nest_open(e, t, &nest);
-  tl__line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index),
-           tl__element_expr(e, v, (uint32_t)t.rank, nest.index).text);
-  tl__nest_close(e, &nest);
+  tl__c_nest nest;
+  tl__c_nest_open(e, t, &nest);
+  tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index),
+           tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text);
+  tl__c_nest_close(e, &nest);
 }
 
-static void emit_return(tl__emit *e) {
+static void emit_return(tl__c_emit *e) {
   const tl_func *f = e->f;
-  tl__copy *copies = TL_NEW_ARRAY(e->arena, tl__copy, f->results.count + 1);
+  tl__c_copy *copies = TL_NEW_ARRAY(e->arena, tl__c_copy, f->results.count + 1);
   uint32_t n = 0;
-  bool writes = tl__tape_frees(e, 0);
+  bool writes = tl__c_tape_frees(e, 0);
   const char *value = NULL;
   tl_value returned = TL_NO_VALUE;
   for (uint32_t i = 0; i < f->results.count; i++) {
     const tl_result *r = &f->results.data[i];
     tl_value v = f->body->yields.data[i];
     if (r->role == TL_RESULT_FINAL) {
-      copies[n] = (tl__copy){f->params.data[r->param].value, v};
+      copies[n] = (tl__c_copy){f->params.data[r->param].value, v};
       writes = writes || !is_noop(e, copies[n]);
       n++;
     } else if (is_whole(r)) {
       returned = v;
-      value = tl__converted_text(e, v, TL__PREC_ASSIGN);
+      value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
     }
   }
   e->line = 0;
-  if (value && writes && e->values[returned].mode == TL__INLINE && !tl__is_const(e, returned)) {
-    const char *name = tl__name_fresh(e, 0, "result");
-    tl__line(e, "%s %s = %s;", f->return_declarator, name, value);
+  if (value && writes && e->values[returned].mode == TL__INLINE && !tl__c_is_const(e, returned)) {
+    const char *name = tl__c_name_fresh(e, 0, "result");
+    tl__c_line(e, "%s %s = %s;", f->return_declarator, name, value);
     value = name;
   } else if (!value && returns_value(e)) {
-    const char *name = tl__name_fresh(e, 0, "result");
-    tl__line(e, "%s %s;", f->return_declarator, name);
+    const char *name = tl__c_name_fresh(e, 0, "result");
+    tl__c_line(e, "%s %s;", f->return_declarator, name);
     for (uint32_t i = 0; i < f->results.count; i++) {
       if (f->results.data[i].role == TL_RESULT_RETURN) {
         set_leaf(e, &f->results.data[i], name, f->body->yields.data[i]);
@@ -393,16 +393,16 @@ static void emit_return(tl__emit *e) {
     }
     value = name;
   }
-  tl__emit_copies(e, n, copies, NULL);
-  tl__tape_free(e, 0);
+  tl__c_emit_copies(e, n, copies, NULL);
+  tl__c_tape_free(e, 0);
   if (value) {
-    tl__line(e, "return %s;", value);
+    tl__c_line(e, "return %s;", value);
   } else if (e->label) {
-    tl__line(e, "return;");
+    tl__c_line(e, "return;");
   }
 }
 
-static const char *failed_text(tl__emit *e, tl_dtype d) {
+static const char *failed_text(tl__c_emit *e, tl_dtype d) {
   if (!tl_dtype_is_float(d)) {
     return "0";
   }
@@ -411,56 +411,56 @@ static const char *failed_text(tl__emit *e, tl_dtype d) {
 }
 
 /* Every result becomes NaN, an integer among them 0 where it is returned. */
-void tl__emit_return_failed(tl__emit *e) {
+void tl__c_emit_return_failed(tl__c_emit *e) {
   const tl_func *f = e->f;
   const char *value = NULL;
   for (uint32_t i = 0; i < f->results.count; i++) {
     const tl_result *r = &f->results.data[i];
     if (r->role == TL_RESULT_FINAL) {
       tl_value array = f->params.data[r->param].value;
-      tl_dtype d = tl__type(e, array).dtype;
+      tl_dtype d = tl__c_type(e, array).dtype;
       if (tl_dtype_is_float(d)) {
-        tl__emit_set_all(e, array, failed_text(e, d));
+        tl__c_emit_set_all(e, array, failed_text(e, d));
       }
     } else if (is_whole(r)) {
-      value = failed_text(e, tl__type(e, f->body->yields.data[i]).dtype);
+      value = failed_text(e, tl__c_type(e, f->body->yields.data[i]).dtype);
     }
   }
   if (!value && returns_value(e)) {
     uint32_t names = e->extra_names.count;
-    const char *name = tl__name_fresh(e, 0, "failed");
-    tl__line(e, "%s %s;", f->return_declarator, name);
+    const char *name = tl__c_name_fresh(e, 0, "failed");
+    tl__c_line(e, "%s %s;", f->return_declarator, name);
     for (uint32_t i = 0; i < f->results.count; i++) {
       const tl_result *r = &f->results.data[i];
       if (r->role != TL_RESULT_RETURN) {
         continue;
       }
-      tl_type t = tl__type(e, f->body->yields.data[i]);
-      tl__nest nest;
-      tl__nest_open(e, t, &nest);
-      tl__line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t.dtype));
-      tl__nest_close(e, &nest);
+      tl_type t = tl__c_type(e, f->body->yields.data[i]);
+      tl__c_nest nest;
+      tl__c_nest_open(e, t, &nest);
+      tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t.dtype));
+      tl__c_nest_close(e, &nest);
     }
     e->extra_names.count = e->extra_regions.count = names;
     value = name;
   }
   if (value) {
-    tl__line(e, "return %s;", value);
+    tl__c_line(e, "return %s;", value);
   } else if (!e->label) {
-    tl__line(e, "return;");
+    tl__c_line(e, "return;");
   }
 }
 
 
-void tl__emit_body(tl__emit *e) {
+void tl__c_emit_body(tl__c_emit *e) {
   e->region = 0;
-  tl__tape_declare(e);
-  tl__block *outside = e->out;
+  tl__c_tape_declare(e);
+  tl__c_block *outside = e->out;
   if (e->block) {
-    e->out = &tl__braced(e, "")->body;
+    e->out = &tl__c_braced(e, "")->body;
   }
-  tl__emit_region_ops(e, 0);
+  tl__c_emit_region_ops(e, 0);
   emit_return(e);
   e->out = outside;
-  tl__tape_failure(e);
+  tl__c_tape_failure(e);
 }

@@ -6,7 +6,7 @@
 
 #include "emit/c/internal.h"
 
-bool tl__tape_any_heap(tl__emit *e) {
+bool tl__c_tape_any_heap(tl__c_emit *e) {
   for (tl_value v = 1; v < e->value_count; v++) {
     if (e->values[v].var == v && e->vars[v].used && e->vars[v].storage == TL__HEAP && !e->vars[v].is_param) {
       return true;
@@ -16,13 +16,13 @@ bool tl__tape_any_heap(tl__emit *e) {
 }
 
 /* Before names are given. */
-void tl__tape_plan(tl__emit *e) {
+void tl__c_tape_plan(tl__c_emit *e) {
   memset(&e->heap, 0, sizeof e->heap);
   e->label = e->failed_bytes = NULL;
   e->block = false;
   uint32_t sites = 0;
   for (tl_value v = 1; v < e->value_count; v++) {
-    const tl__var *p = &e->vars[v];
+    const tl__c_var *p = &e->vars[v];
     if (e->values[v].var == v && p->used && p->storage == TL__HEAP && !p->is_param) {
       TL_PUSH(e->arena, e->heap, v);
       sites += p->flags & TL_ALLOC_GROW ? 2 : 1;
@@ -36,103 +36,103 @@ void tl__tape_plan(tl__emit *e) {
     e->vars[e->heap.data[i]].region = 0;
   }
   for (tl_value v = 1; v < e->value_count; v++) {
-    const tl__var *p = &e->vars[v];
+    const tl__c_var *p = &e->vars[v];
     if (e->values[v].var != v || !p->used || p->is_param || p->region || p->storage != TL__STACK) {
       continue;
     }
-    tl_type t = tl__type(e, v);
+    tl_type t = tl__c_type(e, v);
     for (int i = 0; i < t.rank; i++) {
       e->block = e->block || t.extents[i].value != TL_NO_VALUE;
     }
   }
 }
 
-static void declare(tl__emit *e, tl_value array) {
-  tl__var *p = tl__var_of(e, array);
+static void declare(tl__c_emit *e, tl_value array) {
+  tl__c_var *p = tl__c_var_of(e, array);
   p->declared = true;
-  tl__line(e, "%s *%s = NULL;", tl__c_type(tl__type(e, array).dtype), p->name);
+  tl__c_line(e, "%s *%s = NULL;", tl__c_type_text(tl__c_type(e, array).dtype), p->name);
   if (p->flags & TL_ALLOC_GROW) {
-    p->room = tl__name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
-    tl__line(e, "size_t %s = 0;", p->room);
+    p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
+    tl__c_line(e, "size_t %s = 0;", p->room);
   }
 }
 
-void tl__tape_declare(tl__emit *e) {
+void tl__c_tape_declare(tl__c_emit *e) {
   if (!e->label) {
     return;
   }
-  e->label = tl__name_fresh(e, 0, e->label);
-  e->failed_bytes = tl__name_fresh(e, 0, "failed_bytes");
-  tl__line(e, "size_t %s = 0;", e->failed_bytes);
+  e->label = tl__c_name_fresh(e, 0, e->label);
+  e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
+  tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
   for (uint32_t i = 0; i < e->heap.count; i++) {
     declare(e, e->heap.data[i]);
   }
 }
 
-static void fail(tl__emit *e, const char *bytes) {
+static void fail(tl__c_emit *e, const char *bytes) {
   if (e->label) {
-    tl__line(e, "%s = %s;", e->failed_bytes, bytes);
-    tl__line(e, "goto %s;", e->label);
+    tl__c_line(e, "%s = %s;", e->failed_bytes, bytes);
+    tl__c_line(e, "goto %s;", e->label);
     return;
   }
-  tl__line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, bytes);
-  tl__emit_return_failed(e);
+  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, bytes);
+  tl__c_emit_return_failed(e);
 }
 
-void tl__tape_allocate(tl__emit *e, tl_value array, bool zeroed) {
-  tl__var *p = tl__var_of(e, array);
-  tl_type t = tl__type(e, array);
+void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
+  tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
   e->uses_stdlib = e->uses_tape = true;
   if (!p->declared) {
     declare(e, array);
   }
   bool guarded = false;
-  tl__text guard = {.arena = e->arena};
+  tl__c_text guard = {.arena = e->arena};
   for (int i = 0; i < t.rank; i++) {
     if (t.extents[i].value != TL_NO_VALUE) {
-      tl__text_addf(&guard, "%s%s > 0", guarded ? " && " : "", tl__extent_text(e, t.extents[i], TL__PREC_SHIFT));
+      tl__c_text_addf(&guard, "%s%s > 0", guarded ? " && " : "", tl__c_extent_text(e, t.extents[i], TL__PREC_SHIFT));
       guarded = true;
     } else if (t.extents[i].fixed == 0) {
       return;
     }
   }
-  const char *count = tl__count_text(e, t, TL__PREC_MUL);
+  const char *count = tl__c_count_text(e, t, TL__PREC_MUL);
   const char *bytes = tl_arena_printf(e->arena, "%s * sizeof *%s", count, p->name);
-  tl__block *outside = e->out;
+  tl__c_block *outside = e->out;
   if (guarded) {
-    tl__stmt *s = tl__braced(e, tl_arena_printf(e->arena, "if (%s)", guard.data));
+    tl__c_stmt *s = tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", guard.data));
     e->out = &s->body;
   }
   if (zeroed) {
-    tl__line(e, "%s = calloc(%s, sizeof *%s);", p->name, count, p->name);
+    tl__c_line(e, "%s = calloc(%s, sizeof *%s);", p->name, count, p->name);
   } else {
-    tl__line(e, "%s = malloc(%s);", p->name, bytes);
+    tl__c_line(e, "%s = malloc(%s);", p->name, bytes);
   }
-  tl__block *inside = e->out;
-  e->out = &tl__braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
+  tl__c_block *inside = e->out;
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
   fail(e, bytes);
   e->out = inside;
   if (p->room) {
-    tl__line(e, "%s = %s;", p->room, count);
+    tl__c_line(e, "%s = %s;", p->room, count);
   }
   e->out = outside;
 }
 
-void tl__tape_grow(tl__emit *e, tl_value array, const char *index) {
-  tl__var *p = tl__var_of(e, array);
+void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
+  tl__c_var *p = tl__c_var_of(e, array);
   e->uses_stdlib = e->uses_tape = e->uses_grow = true;
   bool zeroed = p->flags & TL_ALLOC_ZEROED;
-  tl__block *outside = e->out;
-  e->out = &tl__braced(e, tl_arena_printf(e->arena, "if ((size_t)(%s) >= %s)", index, p->room))->body;
-  tl__line(e, "%s = tl_tape_grow(%s, &%s, (size_t)(%s), sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
-  tl__block *inside = e->out;
-  e->out = &tl__braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
+  tl__c_block *outside = e->out;
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if ((size_t)(%s) >= %s)", index, p->room))->body;
+  tl__c_line(e, "%s = tl_tape_grow(%s, &%s, (size_t)(%s), sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
+  tl__c_block *inside = e->out;
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
   fail(e, p->room);
   e->out = inside;
   e->out = outside;
 }
 
-bool tl__tape_frees(tl__emit *e, uint32_t region) {
+bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {
   for (uint32_t i = 0; i < e->heap.count; i++) {
     if (e->vars[e->heap.data[i]].lifetime == region) {
       return true;
@@ -141,33 +141,33 @@ bool tl__tape_frees(tl__emit *e, uint32_t region) {
   return false;
 }
 
-void tl__tape_free(tl__emit *e, uint32_t region) {
+void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
   for (uint32_t i = 0; i < e->heap.count; i++) {
-    const tl__var *p = &e->vars[e->heap.data[i]];
+    const tl__c_var *p = &e->vars[e->heap.data[i]];
     if (p->lifetime != region) {
       continue;
     }
-    tl__line(e, "free(%s);", p->name);
+    tl__c_line(e, "free(%s);", p->name);
     if (e->label && region) { /* the label frees it too */
-      tl__line(e, "%s = NULL;", p->name);
+      tl__c_line(e, "%s = NULL;", p->name);
       if (p->room) {
-        tl__line(e, "%s = 0;", p->room);
+        tl__c_line(e, "%s = 0;", p->room);
       }
     }
   }
 }
 
-void tl__tape_failure(tl__emit *e) {
+void tl__c_tape_failure(tl__c_emit *e) {
   if (!e->label) {
     return;
   }
-  tl__stmt *label = TL_NEW(e->arena, tl__stmt);
+  tl__c_stmt *label = TL_NEW(e->arena, tl__c_stmt);
   label->kind = TL__LABEL;
   label->text = e->label;
   TL_PUSH(e->arena, *e->out, label);
-  tl__line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, e->failed_bytes);
+  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, e->failed_bytes);
   for (uint32_t i = 0; i < e->heap.count; i++) {
-    tl__line(e, "free(%s);", e->vars[e->heap.data[i]].name);
+    tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
   }
-  tl__emit_return_failed(e);
+  tl__c_emit_return_failed(e);
 }

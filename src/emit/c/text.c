@@ -3,7 +3,7 @@
 
 #include "emit/c/internal.h"
 
-void tl__text_addn(tl__text *t, const char *s, size_t n) {
+void tl__c_text_addn(tl__c_text *t, const char *s, size_t n) {
   if (t->count + n + 1 > t->room) {
     uint32_t room = t->room ? t->room : 32;
     while (room < t->count + n + 1) {
@@ -17,23 +17,23 @@ void tl__text_addn(tl__text *t, const char *s, size_t n) {
   t->data[t->count] = 0;
 }
 
-void tl__text_add(tl__text *t, const char *s) { tl__text_addn(t, s, strlen(s)); }
+void tl__c_text_add(tl__c_text *t, const char *s) { tl__c_text_addn(t, s, strlen(s)); }
 
-void tl__text_addf(tl__text *t, const char *format, ...) {
+void tl__c_text_addf(tl__c_text *t, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  tl__text_add(t, tl_arena_vprintf(t->arena, format, args));
+  tl__c_text_add(t, tl_arena_vprintf(t->arena, format, args));
   va_end(args);
 }
 
-const char *tl__text_replace(tl_arena *arena, const char *text, char from, const char *to) {
-  tl__text t = {.arena = arena};
-  tl__text_add(&t, "");
+const char *tl__c_text_replace(tl_arena *arena, const char *text, char from, const char *to) {
+  tl__c_text t = {.arena = arena};
+  tl__c_text_add(&t, "");
   for (; *text; text++) {
     if (*text == from) {
-      tl__text_add(&t, to);
+      tl__c_text_add(&t, to);
     } else {
-      tl__text_addn(&t, text, 1);
+      tl__c_text_addn(&t, text, 1);
     }
   }
   return t.data;
@@ -83,7 +83,7 @@ static void print_line(const char *prefix, const char *s, const char *suffix, in
   fprintf(out, "%s%s\n", s, suffix);
 }
 
-static void stmt_print(const tl__stmt *s, const char *prefix, int indent, FILE *out) {
+static void stmt_print(const tl__c_stmt *s, const char *prefix, int indent, FILE *out) {
   switch (s->kind) {
   case TL__LINE:
     print_line(prefix, s->text, "", indent, out);
@@ -98,19 +98,19 @@ static void stmt_print(const tl__stmt *s, const char *prefix, int indent, FILE *
     break;
   }
   print_line(prefix, s->text, *s->text ? " {" : "{", indent, out);
-  tl__block_print(&s->body, indent + 2, out);
+  tl__c_block_print(&s->body, indent + 2, out);
   if (!s->otherwise.count) {
     fprintf(out, "%*s}\n", indent, "");
   } else if (s->otherwise.count == 1 && s->otherwise.data[0]->kind == TL__BRACED && s->otherwise.data[0]->is_if) {
     stmt_print(s->otherwise.data[0], "} else ", indent, out);
   } else {
     fprintf(out, "%*s} else {\n", indent, "");
-    tl__block_print(&s->otherwise, indent + 2, out);
+    tl__c_block_print(&s->otherwise, indent + 2, out);
     fprintf(out, "%*s}\n", indent, "");
   }
 }
 
-void tl__block_print(const tl__block *b, int indent, FILE *out) {
+void tl__c_block_print(const tl__c_block *b, int indent, FILE *out) {
   for (uint32_t i = 0; i < b->count; i++) {
     stmt_print(b->data[i], "", indent, out);
   }

@@ -12,7 +12,7 @@
 
 #include "emit/c/internal.h"
 
-uint32_t tl__root(tl__emit *e, tl_value v) {
+uint32_t tl__c_root(tl__c_emit *e, tl_value v) {
   while (e->values[v].var != v) {
     e->values[v].var = e->values[e->values[v].var].var;
     v = e->values[v].var;
@@ -22,28 +22,28 @@ uint32_t tl__root(tl__emit *e, tl_value v) {
 
 /* ---- live ranges ---- */
 
-static void event(tl__emit *e, tl_value v, uint32_t region, uint32_t at) {
-  TL_PUSH(e->arena, e->vars[tl__root(e, v)].events, (tl__event){region, at});
+static void event(tl__c_emit *e, tl_value v, uint32_t region, uint32_t at) {
+  TL_PUSH(e->arena, e->vars[tl__c_root(e, v)].events, (tl__c_event){region, at});
 }
 
-static void span(tl__emit *e, tl_value v, uint32_t from, uint32_t to) {
-  TL_PUSH(e->arena, e->vars[tl__root(e, v)].live, (tl__span){from, to});
+static void span(tl__c_emit *e, tl_value v, uint32_t from, uint32_t to) {
+  TL_PUSH(e->arena, e->vars[tl__c_root(e, v)].live, (tl__c_span){from, to});
 }
 
-static bool is_carry_param(const tl__emit *e, tl_value v) {
+static bool is_carry_param(const tl__c_emit *e, tl_value v) {
   const tl_value_info *info = tl_info(e->f, v);
   return !info->op && info->region->parent;
 }
 
 /* v is read at a position of a region. */
-static void live_until(tl__emit *e, tl_value v, uint32_t region, uint32_t at) {
+static void live_until(tl__c_emit *e, tl_value v, uint32_t region, uint32_t at) {
   event(e, v, region, at);
-  uint32_t home = tl__home(e, v);
+  uint32_t home = tl__c_home(e, v);
   while (region != home) {
-    const tl__region *g = &e->regions.data[region];
+    const tl__c_region *g = &e->regions.data[region];
     span(e, v, g->begin, at);
     assert(g->parent != TL__NONE);
-    const tl__op *p = &e->ops.data[g->parent];
+    const tl__c_op *p = &e->ops.data[g->parent];
     if (p->op->code == TL_OP_loop) {
       span(e, v, p->read, p->write - 1);
     }
@@ -51,20 +51,20 @@ static void live_until(tl__emit *e, tl_value v, uint32_t region, uint32_t at) {
     region = p->region;
   }
   const tl_op *op = tl_def(e->f, v);
-  uint32_t from = op ? tl__op_of(e, op)->write : e->regions.data[home].begin;
+  uint32_t from = op ? tl__c_op_of(e, op)->write : e->regions.data[home].begin;
   if (from <= at) {
     span(e, v, from, at);
   }
   if (is_carry_param(e, v)) { /* a read in the body keeps the carry while the condition is evaluated */
-    const tl__op *loop = tl__op_of(e, tl_info(e->f, v)->region->parent);
+    const tl__c_op *loop = tl__c_op_of(e, tl_info(e->f, v)->region->parent);
     span(e, v, e->regions.data[loop->inner[0]].begin, e->regions.data[loop->inner[0]].write);
   }
 }
 
-static void read_uses(tl__emit *e, tl_value v, tl_value user);
+static void read_uses(tl__c_emit *e, tl_value v, tl_value user);
 
 /* v is read wherever `user`, an expression that it is part of, is printed. */
-static void read_result(tl__emit *e, tl_value v, tl_value user, uint32_t region, uint32_t at) {
+static void read_result(tl__c_emit *e, tl_value v, tl_value user, uint32_t region, uint32_t at) {
   if (e->values[user].mode == TL__INLINE) {
     read_uses(e, v, user);
   } else if (e->values[user].mode == TL__VARIABLE) {
@@ -72,12 +72,12 @@ static void read_result(tl__emit *e, tl_value v, tl_value user, uint32_t region,
   }
 }
 
-static void read_uses(tl__emit *e, tl_value v, tl_value user) {
+static void read_uses(tl__c_emit *e, tl_value v, tl_value user) {
   for (uint32_t i = 0; i < e->values[user].uses.count; i++) {
-    const tl__use u = e->values[user].uses.data[i];
+    const tl__c_use u = e->values[user].uses.data[i];
     if (!u.op) {
-      const tl__region *g = &e->regions.data[u.region];
-      const tl__op *parent = g->parent == TL__NONE ? NULL : &e->ops.data[g->parent];
+      const tl__c_region *g = &e->regions.data[u.region];
+      const tl__c_op *parent = g->parent == TL__NONE ? NULL : &e->ops.data[g->parent];
       if (parent && parent->as_expression) {
         read_result(e, v, parent->op->first_result, parent->region, parent->read);
       } else {
@@ -85,14 +85,14 @@ static void read_uses(tl__emit *e, tl_value v, tl_value user) {
       }
       continue;
     }
-    const tl__op *o = tl__op_of(e, u.op);
+    const tl__c_op *o = tl__c_op_of(e, u.op);
     if (u.op->code == TL_OP_loop && u.index < 2) {
       live_until(e, v, o->region, o->write - 1);
       tl_value trips = tl_loop_trips(u.op);
-      if (tl__counted(u.op) && e->values[trips].needed) {
+      if (tl__c_counted(u.op) && e->values[trips].needed) {
         read_result(e, v, trips, o->region, o->write);
       }
-    } else if (u.index != TL__NONE && (tl__is_pure(u.op) || o->as_expression)) {
+    } else if (u.index != TL__NONE && (tl__c_is_pure(u.op) || o->as_expression)) {
       read_result(e, v, u.op->first_result, o->region, o->read);
     } else {
       live_until(e, v, o->region, o->read);
@@ -100,16 +100,16 @@ static void read_uses(tl__emit *e, tl_value v, tl_value user) {
   }
 }
 
-static void find_ranges(tl__emit *e) {
+static void find_ranges(tl__c_emit *e) {
   for (tl_value v = 1; v < e->value_count; v++) {
     if (e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
       continue;
     }
     const tl_op *op = tl_def(e->f, v);
     if (op) {
-      const tl__op *o = tl__op_of(e, op);
+      const tl__c_op *o = tl__c_op_of(e, op);
       span(e, v, o->write, o->write);
-      if (op->code == TL_OP_alloc && !tl__type(e, v).rank && !(op->u.flags & TL_ALLOC_ZEROED)) {
+      if (op->code == TL_OP_alloc && !tl__c_type(e, v).rank && !(op->u.flags & TL_ALLOC_ZEROED)) {
         read_uses(e, v, v);
         continue; /* a cell without content is declared where it is first written */
       }
@@ -118,18 +118,18 @@ static void find_ranges(tl__emit *e) {
     read_uses(e, v, v);
   }
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    const tl__op *o = &e->ops.data[k];
+    const tl__c_op *o = &e->ops.data[k];
     const tl_op *op = o->op;
     if (!o->needed) {
       continue;
     }
     if (op->code == TL_OP_loop) {
-      const tl__region *cond = &e->regions.data[o->inner[0]], *body = &e->regions.data[o->inner[1]];
+      const tl__c_region *cond = &e->regions.data[o->inner[0]], *body = &e->regions.data[o->inner[1]];
       tl_value iv = tl_loop_body(op)->params.data[0];
       span(e, iv, o->read, o->write - 1);
       event(e, iv, o->inner[1], body->begin);
       for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
-        if (tl__carry_needed(e, op, i)) {
+        if (tl__c_carry_needed(e, op, i)) {
           tl_value v = tl_op_result(op, i);
           span(e, v, cond->begin, cond->write);
           span(e, v, body->write, o->write);
@@ -138,7 +138,7 @@ static void find_ranges(tl__emit *e) {
         }
       }
       tl_value trips = tl_loop_trips(op);
-      if (e->values[trips].needed && e->values[trips].mode == TL__VARIABLE && !tl__counted(op)) {
+      if (e->values[trips].needed && e->values[trips].mode == TL__VARIABLE && !tl__c_counted(op)) {
         span(e, trips, o->read, o->write);
         event(e, trips, o->region, o->read);
       }
@@ -155,29 +155,29 @@ static void find_ranges(tl__emit *e) {
     }
   }
   for (uint32_t i = 0; i < e->f->params.count; i++) {
-    tl__var *p = tl__var_of(e, e->f->params.data[i].value);
+    tl__c_var *p = tl__c_var_of(e, e->f->params.data[i].value);
     if (p->is_const) {
-      TL_PUSH(e->arena, p->live, (tl__span){0, e->positions});
-    } else if (tl__is_final(e, i)) {
-      TL_PUSH(e->arena, p->live, (tl__span){e->regions.data[0].read + 1, e->positions});
+      TL_PUSH(e->arena, p->live, (tl__c_span){0, e->positions});
+    } else if (tl__c_is_final(e, i)) {
+      TL_PUSH(e->arena, p->live, (tl__c_span){e->regions.data[0].read + 1, e->positions});
     }
   }
 }
 
 static int compare_spans(const void *a, const void *b) {
-  uint32_t x = ((const tl__span *)a)->from, y = ((const tl__span *)b)->from;
+  uint32_t x = ((const tl__c_span *)a)->from, y = ((const tl__c_span *)b)->from;
   return x < y ? -1 : x > y;
 }
 
 /* Sorts and joins. */
-static void tidy(tl__var *p) {
+static void tidy(tl__c_var *p) {
   if (!p->live.count) {
     return;
   }
   qsort(p->live.data, p->live.count, sizeof *p->live.data, compare_spans);
   uint32_t n = 0;
   for (uint32_t i = 1; i < p->live.count; i++) {
-    tl__span s = p->live.data[i];
+    tl__c_span s = p->live.data[i];
     if (s.from <= p->live.data[n].to + 1) {
       p->live.data[n].to = s.to > p->live.data[n].to ? s.to : p->live.data[n].to;
     } else {
@@ -187,10 +187,10 @@ static void tidy(tl__var *p) {
   p->live.count = n + 1;
 }
 
-static bool meet(const tl__var *a, const tl__var *b) {
+static bool meet(const tl__c_var *a, const tl__c_var *b) {
   uint32_t i = 0, j = 0;
   while (i < a->live.count && j < b->live.count) {
-    const tl__span *x = &a->live.data[i], *y = &b->live.data[j];
+    const tl__c_span *x = &a->live.data[i], *y = &b->live.data[j];
     if (x->from <= y->to && y->from <= x->to) {
       return true;
     }
@@ -205,8 +205,8 @@ static bool meet(const tl__var *a, const tl__var *b) {
 
 /* ---- sharing ---- */
 
-static void join(tl__emit *e, tl_value a, tl_value b) {
-  uint32_t x = tl__root(e, a), y = tl__root(e, b);
+static void join(tl__c_emit *e, tl_value a, tl_value b) {
+  uint32_t x = tl__c_root(e, a), y = tl__c_root(e, b);
   if (x == y) {
     return;
   }
@@ -215,7 +215,7 @@ static void join(tl__emit *e, tl_value a, tl_value b) {
     x = y;
     y = t;
   }
-  tl__var *p = &e->vars[x], *q = &e->vars[y];
+  tl__c_var *p = &e->vars[x], *q = &e->vars[y];
   for (uint32_t i = 0; i < q->live.count; i++) {
     TL_PUSH(e->arena, p->live, q->live.data[i]);
   }
@@ -231,13 +231,13 @@ static void join(tl__emit *e, tl_value a, tl_value b) {
   e->values[y].var = x;
 }
 
-static bool try_join(tl__emit *e, tl_value a, tl_value b) {
-  uint32_t x = tl__root(e, a), y = tl__root(e, b);
+static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
+  uint32_t x = tl__c_root(e, a), y = tl__c_root(e, b);
   if (x == y) {
     return true;
   }
-  const tl__var *p = &e->vars[x], *q = &e->vars[y];
-  tl_type s = tl__type(e, a), t = tl__type(e, b);
+  const tl__c_var *p = &e->vars[x], *q = &e->vars[y];
+  tl_type s = tl__c_type(e, a), t = tl__c_type(e, b);
   if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) ||
       p->is_const || q->is_const || meet(p, q)) {
     return false;
@@ -264,7 +264,7 @@ static int compare_pairs(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static uint32_t depth_of(tl__emit *e, uint32_t region) {
+static uint32_t depth_of(tl__c_emit *e, uint32_t region) {
   uint32_t d = 0;
   for (uint32_t k = e->regions.data[region].loop; k != TL__NONE; k = e->regions.data[e->ops.data[k].region].loop) {
     d++;
@@ -274,22 +274,22 @@ static uint32_t depth_of(tl__emit *e, uint32_t region) {
 
 typedef TL_VEC(pair) pairs;
 
-static void add_pair(tl__emit *e, pairs *ps, tl_value a, tl_value b, uint32_t region, tl_op *tie) {
+static void add_pair(tl__c_emit *e, pairs *ps, tl_value a, tl_value b, uint32_t region, tl_op *tie) {
   if (e->values[a].mode == TL__VARIABLE && e->values[b].mode == TL__VARIABLE) {
     TL_PUSH(e->arena, *ps, (pair){a, b, depth_of(e, region), ps->count, tie});
   }
 }
 
-static void find_pairs(tl__emit *e, pairs *ps) {
+static void find_pairs(tl__c_emit *e, pairs *ps) {
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    tl__op *o = &e->ops.data[k];
+    tl__c_op *o = &e->ops.data[k];
     tl_op *op = o->op;
     if (!o->needed) {
       continue;
     }
     if (op->code == TL_OP_loop) {
       for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
-        if (tl__carry_needed(e, op, i)) {
+        if (tl__c_carry_needed(e, op, i)) {
           tl_value v = tl_op_result(op, i);
           add_pair(e, ps, tl_loop_body(op)->yields.data[i], v, o->inner[1], NULL);
           add_pair(e, ps, tl_loop_init(op, i), v, o->region, NULL);
@@ -306,7 +306,7 @@ static void find_pairs(tl__emit *e, pairs *ps) {
       add_pair(e, ps, op->operands[0], op->first_result, o->region, NULL);
     } else {
       for (uint32_t i = 0; i < op->operand_count; i++) {
-        uint32_t r = tl__tied_result(e, op, i);
+        uint32_t r = tl__c_tied_result(e, op, i);
         if (r != TL__NONE) {
           add_pair(e, ps, op->operands[i], tl_op_result(op, r), o->region, op);
         }
@@ -321,7 +321,7 @@ static void find_pairs(tl__emit *e, pairs *ps) {
 }
 
 /* Versions of one of the user's variables share a C variable where one is declared in a scope around the other's. */
-static void join_versions(tl__emit *e) {
+static void join_versions(tl__c_emit *e) {
   for (tl_value v = 1; v < e->value_count; v++) {
     const tl_value_info *info = tl_info(e->f, v);
     if (!info->name || info->type.is_array || e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
@@ -331,7 +331,7 @@ static void join_versions(tl__emit *e) {
       const tl_value_info *other = tl_info(e->f, w);
       if (other->name && other->type.dtype == info->type.dtype && !other->type.is_array &&
           e->values[w].mode == TL__VARIABLE && e->values[w].needed && !strcmp(other->name, info->name) &&
-          tl__region_within(e, tl__home(e, v), tl__home(e, w)) && !is_carry_param(e, v) && try_join(e, w, v)) {
+          tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) && !is_carry_param(e, v) && try_join(e, w, v)) {
         break;
       }
     }
@@ -360,11 +360,11 @@ enum { MOST_STACK_BYTES = 16384 };
 static bool makes_storage(const tl_op *op) { return op->code == TL_OP_alloc || op->code == TL_OP_clone; }
 
 /* Some version of the array is a local of the user's: copies of it lie on the stack as it does. */
-static bool copies_local(tl__emit *e, tl_value v) {
-  uint32_t store = tl__store_root(e, v);
+static bool copies_local(tl__c_emit *e, tl_value v) {
+  uint32_t store = tl__c_store_root(e, v);
   for (uint32_t k = 0; k < e->ops.count; k++) {
     const tl_op *op = e->ops.data[k].op;
-    if (op->code == TL_OP_alloc && (op->u.flags & TL_ALLOC_LOCAL) && tl__store_root(e, op->first_result) == store) {
+    if (op->code == TL_OP_alloc && (op->u.flags & TL_ALLOC_LOCAL) && tl__c_store_root(e, op->first_result) == store) {
       return true;
     }
   }
@@ -373,12 +373,12 @@ static bool copies_local(tl__emit *e, tl_value v) {
 
 /* Arrays that no allocation of the IR makes are copies; they are made where they are declared. Saved values lie on the
  * stack where all of them together are of constant size and small. */
-static void find_storage(tl__emit *e, bool late) {
+static void find_storage(tl__c_emit *e, bool late) {
   if (!late) {
     e->tape_bytes = 0;
     for (uint32_t k = 0; k < e->ops.count; k++) {
-      const tl__op *o = &e->ops.data[k];
-      tl_type t = o->op->result_count ? tl__type(e, o->op->first_result) : (tl_type){0};
+      const tl__c_op *o = &e->ops.data[k];
+      tl_type t = o->op->result_count ? tl__c_type(e, o->op->first_result) : (tl_type){0};
       if (o->needed && o->op->code == TL_OP_alloc && !(o->op->u.flags & TL_ALLOC_LOCAL) && t.rank && e->tape_bytes >= 0) {
         int64_t bytes = o->op->u.flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
         e->tape_bytes = bytes < 0 ? -1 : e->tape_bytes + bytes;
@@ -386,8 +386,8 @@ static void find_storage(tl__emit *e, bool late) {
     }
   }
   for (tl_value v = 1; v < e->value_count; v++) {
-    tl_type t = tl__type(e, v);
-    tl__var *p = &e->vars[v];
+    tl_type t = tl__c_type(e, v);
+    tl__c_var *p = &e->vars[v];
     const tl_op *op = tl_def(e->f, v);
     if (!t.is_array || !e->values[v].needed || p->is_param || (late ? e->values[v].var != v || p->owns : !op || !makes_storage(op))) {
       continue;
@@ -410,7 +410,7 @@ static void find_storage(tl__emit *e, bool late) {
 
 /* ---- declarations ---- */
 
-static uint32_t common_region(const tl__emit *e, uint32_t a, uint32_t b) {
+static uint32_t common_region(const tl__c_emit *e, uint32_t a, uint32_t b) {
   while (a != b) {
     if (a > b) {
       a = e->regions.data[a].outer;
@@ -421,10 +421,10 @@ static uint32_t common_region(const tl__emit *e, uint32_t a, uint32_t b) {
   return a;
 }
 
-static void find_declarations(tl__emit *e) {
+static void find_declarations(tl__c_emit *e) {
   e->declared_at = tl_arena_alloc(e->arena, sizeof *e->declared_at * (e->ops.count + 1));
   for (tl_value v = 1; v < e->value_count; v++) {
-    tl__var *p = &e->vars[v];
+    tl__c_var *p = &e->vars[v];
     if (e->values[v].var != v || !p->events.count) {
       continue;
     }
@@ -440,7 +440,7 @@ static void find_declarations(tl__emit *e) {
     p->region = p->lifetime = region;
     const tl_region *r = e->regions.data[region].region;
     for (uint32_t i = 0; i < r->ops.count && !p->declared_at; i++) {
-      const tl__op *o = tl__op_of(e, r->ops.data[i]);
+      const tl__c_op *o = tl__c_op_of(e, r->ops.data[i]);
       if (o->read <= first && first <= o->write) {
         p->declared_at = o->op;
         TL_PUSH(e->arena, e->declared_at[o->op->mark], v);
@@ -449,7 +449,7 @@ static void find_declarations(tl__emit *e) {
   }
 }
 
-void tl__plan_vars(tl__emit *e) {
+void tl__c_plan_vars(tl__c_emit *e) {
   const tl_func *f = e->f;
   for (tl_value v = 0; v < e->value_count; v++) {
     e->values[v].var = v;
@@ -457,10 +457,10 @@ void tl__plan_vars(tl__emit *e) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_param *param = &f->params.data[i];
     const tl_cparam *c = &f->cparams.data[param->cparam];
-    tl__var *p = &e->vars[param->value];
+    tl__c_var *p = &e->vars[param->value];
     p->is_param = true;
     p->param = i;
-    p->is_const = param->is_memory ? !tl__is_final(e, i) : c->is_struct || strstr(c->declarator, "const") != NULL;
+    p->is_const = param->is_memory ? !tl__c_is_final(e, i) : c->is_struct || strstr(c->declarator, "const") != NULL;
   }
   find_storage(e, false);
   for (uint32_t k = 0; k < e->ops.count; k++) {
@@ -468,7 +468,7 @@ void tl__plan_vars(tl__emit *e) {
     if (!e->ops.data[k].needed || op->code != TL_OP_loop) {
       continue;
     }
-    if (!tl__condition_is_expression(e, op)) { /* its statements start the body's block */
+    if (!tl__c_condition_is_expression(e, op)) { /* its statements start the body's block */
       e->regions.data[e->ops.data[k].inner[1]].outer = e->ops.data[k].inner[0];
     }
     join(e, tl_loop_cond(op)->params.data[0], tl_loop_body(op)->params.data[0]);
@@ -493,14 +493,14 @@ void tl__plan_vars(tl__emit *e) {
       continue;
     }
     if (p->tie) { /* the copy is made before anything else of the op is read */
-      tl__op *o = tl__op_of(e, p->tie);
+      tl__c_op *o = tl__c_op_of(e, p->tie);
       o->copies_operand = true;
-      tl__var *q = tl__var_of(e, p->b);
-      TL_PUSH(e->arena, q->live, (tl__span){o->read, o->read});
-      TL_PUSH(e->arena, q->events, (tl__event){o->region, o->read});
+      tl__c_var *q = tl__c_var_of(e, p->b);
+      TL_PUSH(e->arena, q->live, (tl__c_span){o->read, o->read});
+      TL_PUSH(e->arena, q->events, (tl__c_event){o->region, o->read});
       tidy(q);
     }
-    if (tl__type(e, p->a).is_array) {
+    if (tl__c_type(e, p->a).is_array) {
       e->copies++;
     }
   }
