@@ -1,14 +1,18 @@
 #include "ir/lex.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "ir/text.h"
+
+enum { LONGEST_NUMBER = 127 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 void tl__lexer_fail(tl_lexer *l, const char *format, ...) {
   if (!l->failed) {
-    tl_loc loc = {l->file, l->token.line, l->token.column,
-                  l->token.column + (l->token.length ? l->token.length : 1)};
+    tl_loc loc = {l->file, l->token.line, l->token.column, l->token.column + (l->token.length ? l->token.length : 1)};
     va_list args;
     va_start(args, format);
     tl_diag_error(l->diag, TL_IR_INVALID, loc, "%s", tl_arena_vprintf(l->diag->arena, format, args));
@@ -117,7 +121,8 @@ static void lex_value(tl_lexer *l) {
   }
 }
 
-/* A sign, then letters, digits and points, with a sign after an exponent's letter. What it means is checked where it is used. */
+/* A sign, then letters, digits and points, with a sign after an exponent's letter. What it means is checked where it is
+ * used. */
 static void lex_number(tl_lexer *l) {
   l->at++;
   bool hex = false;
@@ -184,5 +189,111 @@ void tl__lexer_next(tl_lexer *l) {
 }
 
 void tl__lexer_init(tl_lexer *l, tl_arena *arena, tl_diag *diag, const char *file, const char *text, size_t length) {
-  *l = (tl_lexer){.arena = arena, .diag = diag, .file = file, .at = text, .end = text + length, .line_start = text, .line = 1};
+  *l = (tl_lexer){
+      .arena = arena, .diag = diag, .file = file, .at = text, .end = text + length, .line_start = text, .line = 1};
+}
+
+/* ---- what the parser asks for ---- */
+
+bool tl__lexer_at_word(const tl_lexer *l, const char *word) {
+  const tl_token *t = &l->token;
+  return t->kind == TL_TOKEN_WORD && t->length == strlen(word) && !memcmp(t->text, word, t->length);
+}
+
+bool tl__lexer_at_punct(const tl_lexer *l, char c) { return l->token.kind == TL_TOKEN_PUNCT && l->token.punct == c; }
+
+bool tl__lexer_accept_word(tl_lexer *l, const char *word) {
+  bool yes = tl__lexer_at_word(l, word);
+  if (yes) {
+    tl__lexer_next(l);
+  }
+  return yes;
+}
+
+bool tl__lexer_accept_punct(tl_lexer *l, char c) {
+  bool yes = tl__lexer_at_punct(l, c);
+  if (yes) {
+    tl__lexer_next(l);
+  }
+  return yes;
+}
+
+void tl__lexer_expect_punct(tl_lexer *l, char c) {
+  if (!tl__lexer_accept_punct(l, c)) {
+    tl__lexer_fail(l, "'%c' is expected here", c);
+  }
+}
+
+void tl__lexer_expect_word(tl_lexer *l, const char *word) {
+  if (!tl__lexer_accept_word(l, word)) {
+    tl__lexer_fail(l, "'%s' is expected here", word);
+  }
+}
+
+const char *tl__lexer_string(tl_lexer *l) {
+  if (tl__lexer_accept_word(l, "null")) {
+    return NULL;
+  }
+  const char *s = l->token.string;
+  if (l->token.kind != TL_TOKEN_STRING) {
+    tl__lexer_fail(l, "a string is expected here");
+    return NULL;
+  }
+  tl__lexer_next(l);
+  return s;
+}
+
+bool tl__token_integer(const tl_token *t, bool *negative, uint64_t *out) {
+  *negative = t->text[0] == '-';
+  uint64_t v = 0;
+  for (uint32_t i = *negative; i < t->length; i++) {
+    unsigned digit = (unsigned char)t->text[i] - '0';
+    if (digit > 9 || v > (UINT64_MAX - digit) / 10) {
+      return false;
+    }
+    v = 10 * v + digit;
+  }
+  if (*negative && v > (uint64_t)INT64_MAX + 1) {
+    return false;
+  }
+  *out = *negative ? 0 - v : v;
+  return t->length > *negative;
+}
+
+int64_t tl__lexer_integer(tl_lexer *l, bool whole_u64) {
+  bool negative = false;
+  uint64_t v = 0;
+  if (l->token.kind != TL_TOKEN_NUMBER || !tl__token_integer(&l->token, &negative, &v) ||
+      (!negative && !whole_u64 && v > INT64_MAX)) {
+    tl__lexer_fail(l, "an integer is expected here");
+    return 0;
+  }
+  tl__lexer_next(l);
+  return (int64_t)v;
+}
+
+uint32_t tl__lexer_count(tl_lexer *l) {
+  int64_t v = tl__lexer_integer(l, false);
+  if (!l->failed && (v < 0 || v > UINT32_MAX)) {
+    tl__lexer_fail(l, "the number is not between 0 and 2^32 - 1");
+  }
+  return l->failed ? 0 : (uint32_t)v;
+}
+
+long double tl__lexer_float(tl_lexer *l, tl_dtype dtype) {
+  char text[LONGEST_NUMBER + 1], *end;
+  const tl_token *t = &l->token;
+  if ((t->kind != TL_TOKEN_NUMBER && t->kind != TL_TOKEN_WORD) || t->length > LONGEST_NUMBER) {
+    tl__lexer_fail(l, "a floating constant of at most %d bytes is expected here", LONGEST_NUMBER);
+    return 0;
+  }
+  memcpy(text, t->text, t->length);
+  text[t->length] = 0;
+  strtold(text, &end);
+  if (*end || end == text) {
+    tl__lexer_fail(l, "a floating constant is expected here");
+    return 0;
+  }
+  tl__lexer_next(l);
+  return tl__text_to_float(dtype, text);
 }

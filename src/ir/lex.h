@@ -37,4 +37,21 @@ void tl__lexer_next(tl_lexer *);
 /* Reports the first error only, at the current token; the lexer is at the end of the text then. */
 void tl__lexer_fail(tl_lexer *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Words and punctuation: whether the current token is it, skipping it where it is, and failing where it is not. */
+bool tl__lexer_at_word(const tl_lexer *, const char *word);
+bool tl__lexer_at_punct(const tl_lexer *, char);
+bool tl__lexer_accept_word(tl_lexer *, const char *word);
+bool tl__lexer_accept_punct(tl_lexer *, char);
+void tl__lexer_expect_word(tl_lexer *, const char *word);
+void tl__lexer_expect_punct(tl_lexer *, char);
+
+/* A string, or NULL for the word null. */
+const char *tl__lexer_string(tl_lexer *);
+/* `whole_u64`: up to 2^64-1, given as its bits. */
+int64_t tl__lexer_integer(tl_lexer *, bool whole_u64);
+uint32_t tl__lexer_count(tl_lexer *);
+long double tl__lexer_float(tl_lexer *, tl_dtype);
+/* Whether the token is an integer from -2^63 to 2^64-1; its bits. */
+bool tl__token_integer(const tl_token *, bool *out_negative, uint64_t *out);
+
 #endif

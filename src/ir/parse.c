@@ -1,17 +1,16 @@
 /* The text form read back; docs/ir.md is the grammar.
  *
- * A name may be used before it is defined (an extent of a parameter that the body computes). So operands, yields and extents
- * first hold the index of a symbol, and are replaced by ids where the function ends. Whether definitions dominate is for the
- * verifier. The first error ends the parse: the lexer is at the end of the text from then on, so every loop ends too. */
-#include <assert.h>
-#include <stdlib.h>
+ * A name may be used before it is defined (an extent of a parameter that the body computes). So operands, yields and
+ * extents first hold the index of a symbol, and are replaced by ids where the function ends. Whether definitions
+ * dominate is for the verifier. The first error ends the parse: the lexer is at the end of the text from then on, so
+ * every loop ends too. */
 #include <string.h>
 
 #include "ir/ir.h"
 #include "ir/lex.h"
 #include "ir/text.h"
 
-enum { DEEPEST_NESTING = 256, LONGEST_NUMBER = 127, LONGEST_TEXT = 1 << 30, SMALLEST_TABLE = 64 };
+enum { DEEPEST_NESTING = 256, LONGEST_TEXT = 1 << 30, SMALLEST_TABLE = 64 };
 
 typedef struct symbol {
   const char *key; /* the token's bytes, with the '%' */
@@ -50,7 +49,7 @@ typedef struct parser {
   tl_func *func;
   const char *last_file;
   int depth;
-  bool has_returns; /* the function states its return declarator */
+  bool has_returns;       /* the function states its return declarator */
   TL_VEC(symbol) symbols; /* [0] is unused */
   uint32_t *table;        /* open addressing over symbols; 0 is empty */
   uint32_t table_size;    /* a power of 2 */
@@ -68,134 +67,29 @@ static tl_arena *arena_of(const parser *p) { return p->module->arena; }
 
 #define FAIL(p, ...) tl__lexer_fail(&(p)->lex, __VA_ARGS__)
 
-static bool at_word(const parser *p, const char *word) {
-  const tl_token *t = token(p);
-  return t->kind == TL_TOKEN_WORD && t->length == strlen(word) && !memcmp(t->text, word, t->length);
-}
-
-static bool at_punct(const parser *p, char c) { return token(p)->kind == TL_TOKEN_PUNCT && token(p)->punct == c; }
-
-static bool accept_word(parser *p, const char *word) {
-  bool yes = at_word(p, word);
-  if (yes) {
-    next(p);
-  }
-  return yes;
-}
-
-static bool accept_punct(parser *p, char c) {
-  bool yes = at_punct(p, c);
-  if (yes) {
-    next(p);
-  }
-  return yes;
-}
-
-static void expect_punct(parser *p, char c) {
-  if (!accept_punct(p, c)) {
-    FAIL(p, "'%c' is expected here", c);
-  }
-}
-
-static void expect_word(parser *p, const char *word) {
-  if (!accept_word(p, word)) {
-    FAIL(p, "'%s' is expected here", word);
-  }
-}
-
-/* A string, or the word null. */
-static const char *parse_string(parser *p) {
-  if (accept_word(p, "null")) {
-    return NULL;
-  }
-  const char *s = token(p)->string;
-  if (token(p)->kind != TL_TOKEN_STRING) {
-    FAIL(p, "a string is expected here");
-    return NULL;
-  }
-  next(p);
-  return s;
-}
-
-/* The token's digits: 0..2^64-1, or with a minus sign down to -2^63 as its bits. */
-static bool integer_of(const tl_token *t, bool *negative, uint64_t *out) {
-  *negative = t->text[0] == '-';
-  uint64_t v = 0;
-  for (uint32_t i = *negative; i < t->length; i++) {
-    unsigned digit = (unsigned char)t->text[i] - '0';
-    if (digit > 9 || v > (UINT64_MAX - digit) / 10) {
-      return false;
-    }
-    v = 10 * v + digit;
-  }
-  if (*negative && v > (uint64_t)INT64_MAX + 1) {
-    return false;
-  }
-  *out = *negative ? 0 - v : v;
-  return t->length > *negative;
-}
-
-static int64_t parse_integer(parser *p, bool whole_u64) {
-  bool negative = false;
-  uint64_t v = 0;
-  if (token(p)->kind != TL_TOKEN_NUMBER || !integer_of(token(p), &negative, &v) ||
-      (!negative && !whole_u64 && v > INT64_MAX)) {
-    FAIL(p, "an integer is expected here");
-    return 0;
-  }
-  next(p);
-  return (int64_t)v;
-}
-
-static uint32_t parse_count(parser *p) {
-  int64_t v = parse_integer(p, false);
-  if (!failed(p) && (v < 0 || v > UINT32_MAX)) {
-    FAIL(p, "the number is not between 0 and 2^32 - 1");
-  }
-  return failed(p) ? 0 : (uint32_t)v;
-}
-
-static long double parse_float(parser *p, tl_dtype dtype) {
-  char text[LONGEST_NUMBER + 1], *end;
-  const tl_token *t = token(p);
-  if ((t->kind != TL_TOKEN_NUMBER && t->kind != TL_TOKEN_WORD) || t->length > LONGEST_NUMBER) {
-    FAIL(p, "a floating constant of at most %d bytes is expected here", LONGEST_NUMBER);
-    return 0;
-  }
-  memcpy(text, t->text, t->length);
-  text[t->length] = 0;
-  strtold(text, &end);
-  if (*end || end == text) {
-    FAIL(p, "a floating constant is expected here");
-    return 0;
-  }
-  next(p);
-  return tl__text_to_float(dtype, text);
-}
-
 /* [FILE:]LINE:COLUMN-END after the word "at"; `file` where none is written. */
 static tl_loc parse_loc(parser *p, const char *file) {
   tl_loc loc = {.file = file};
-  if (!accept_word(p, "at")) {
+  if (!tl__lexer_accept_word(&p->lex, "at")) {
     return (tl_loc){0};
   }
-  if (accept_punct(p, '-')) {
+  if (tl__lexer_accept_punct(&p->lex, '-')) {
     loc.file = NULL;
-    expect_punct(p, ':');
+    tl__lexer_expect_punct(&p->lex, ':');
   } else if (token(p)->kind == TL_TOKEN_STRING) {
-    const char *s = parse_string(p);
+    const char *s = tl__lexer_string(&p->lex);
     if (!p->last_file || strcmp(p->last_file, s) != 0) {
       p->last_file = s;
     }
     loc.file = p->last_file;
-    expect_punct(p, ':');
+    tl__lexer_expect_punct(&p->lex, ':');
   }
-  loc.line = parse_count(p);
-  expect_punct(p, ':');
-  loc.column = parse_count(p);
+  loc.line = tl__lexer_count(&p->lex);
+  tl__lexer_expect_punct(&p->lex, ':');
+  loc.column = tl__lexer_count(&p->lex);
   bool negative = false;
   uint64_t end = 0;
-  if (token(p)->kind != TL_TOKEN_NUMBER || !integer_of(token(p), &negative, &end) || token(p)->text[0] != '-' ||
+  if (token(p)->kind != TL_TOKEN_NUMBER || !tl__token_integer(token(p), &negative, &end) || token(p)->text[0] != '-' ||
       0 - end > UINT32_MAX) {
     FAIL(p, "'-' and the end column are expected here");
     return loc;
@@ -261,7 +155,7 @@ static void patch_later(parser *p, tl_value *at, uint32_t count) {
 
 /* A value as operand; `none` where the op allows none there is for the verifier. */
 static tl_value parse_use(parser *p) {
-  if (accept_word(p, "none")) {
+  if (tl__lexer_accept_word(&p->lex, "none")) {
     return TL_NO_VALUE;
   }
   if (token(p)->kind != TL_TOKEN_VALUE) {
@@ -277,23 +171,23 @@ static void parse_uses(parser *p, uses *out) {
   do {
     tl_value s = parse_use(p);
     TL_PUSH(arena_of(p), *out, s);
-  } while (!failed(p) && accept_punct(p, ','));
+  } while (!failed(p) && tl__lexer_accept_punct(&p->lex, ','));
 }
 
 /* Operands of ops that may have none stand in parentheses. */
 static void parse_arguments(parser *p, uses *out) {
-  expect_punct(p, '(');
-  if (!at_punct(p, ')')) {
+  tl__lexer_expect_punct(&p->lex, '(');
+  if (!tl__lexer_at_punct(&p->lex, ')')) {
     parse_uses(p, out);
   }
-  expect_punct(p, ')');
+  tl__lexer_expect_punct(&p->lex, ')');
 }
 
 /* ---- types and definitions ---- */
 
 static tl_dtype parse_dtype(parser *p) {
   for (int d = 0; d < TL_DTYPE_COUNT; d++) {
-    if (accept_word(p, tl_dtype_name((tl_dtype)d))) {
+    if (tl__lexer_accept_word(&p->lex, tl_dtype_name((tl_dtype)d))) {
       return (tl_dtype)d;
     }
   }
@@ -307,7 +201,7 @@ static const char *parse_axis_name(parser *p) {
     next(p);
     return s;
   }
-  const char *s = parse_string(p);
+  const char *s = tl__lexer_string(&p->lex);
   if (!s) {
     FAIL(p, "an axis has a name");
   }
@@ -317,34 +211,34 @@ static const char *parse_axis_name(parser *p) {
 /* Extents hold symbols until the definition's slots are patched. */
 static tl_type parse_type(parser *p) {
   tl_type t = {.dtype = parse_dtype(p)};
-  if (!accept_punct(p, '[')) {
+  if (!tl__lexer_accept_punct(&p->lex, '[')) {
     return t;
   }
   t.is_array = true;
   tl_extent extents[TL_MAX_RANK];
   const char *names[TL_MAX_RANK];
   bool named = token(p)->kind == TL_TOKEN_WORD || token(p)->kind == TL_TOKEN_STRING;
-  while (!failed(p) && !at_punct(p, ']')) {
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ']')) {
     if (t.rank == TL_MAX_RANK) {
       FAIL(p, "an array has at most %d axes", TL_MAX_RANK);
       return t;
     }
     if (t.rank) {
-      expect_punct(p, ',');
+      tl__lexer_expect_punct(&p->lex, ',');
     }
     if (named) {
       names[t.rank] = parse_axis_name(p);
-      expect_punct(p, '=');
+      tl__lexer_expect_punct(&p->lex, '=');
     }
     extents[t.rank] = (tl_extent){0};
     if (token(p)->kind == TL_TOKEN_VALUE) {
       extents[t.rank].value = parse_use(p);
     } else {
-      extents[t.rank].fixed = parse_integer(p, false);
+      extents[t.rank].fixed = tl__lexer_integer(&p->lex, false);
     }
     t.rank++;
   }
-  expect_punct(p, ']');
+  tl__lexer_expect_punct(&p->lex, ']');
   if (failed(p) || !t.rank) {
     return (tl_type){.dtype = t.dtype, .is_array = true};
   }
@@ -371,7 +265,7 @@ static definition parse_definition(parser *p) {
     return d;
   }
   next(p);
-  expect_punct(p, ':');
+  tl__lexer_expect_punct(&p->lex, ':');
   d.type = parse_type(p);
   return d;
 }
@@ -402,24 +296,24 @@ static void add_param(parser *p, tl_region *r, const definition *d) {
 static void parse_block(parser *p, tl_region *r);
 
 static void parse_region_params(parser *p, tl_region *r) {
-  if (!accept_punct(p, '(')) {
+  if (!tl__lexer_accept_punct(&p->lex, '(')) {
     return;
   }
-  while (!failed(p) && !at_punct(p, ')')) {
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
     if (r->params.count) {
-      expect_punct(p, ',');
+      tl__lexer_expect_punct(&p->lex, ',');
     }
     definition d = parse_definition(p);
     add_param(p, r, &d);
   }
-  expect_punct(p, ')');
+  tl__lexer_expect_punct(&p->lex, ')');
 }
 
 static void parse_if_regions(parser *p, tl_op *op) {
   op->region_count = 2;
   for (int i = 0; i < 2; i++) {
     if (i) {
-      expect_word(p, "else");
+      tl__lexer_expect_word(&p->lex, "else");
     }
     op->regions[i] = tl_region_create(p->func, op);
     parse_region_params(p, op->regions[i]);
@@ -431,12 +325,12 @@ static void parse_loop_regions(parser *p, tl_op *op) {
   op->region_count = 2;
   tl_region *cond = op->regions[0] = tl_region_create(p->func, op);
   tl_region *body = op->regions[1] = tl_region_create(p->func, op);
-  bool has_condition = accept_word(p, "while");
+  bool has_condition = tl__lexer_accept_word(&p->lex, "while");
   if (has_condition) {
     parse_region_params(p, cond);
     parse_block(p, cond);
   }
-  expect_word(p, "do");
+  tl__lexer_expect_word(&p->lex, "do");
   parse_region_params(p, body);
   for (uint32_t i = 0; !has_condition && i < body->params.count; i++) {
     tl_value_info info = *tl_info(p->func, body->params.data[i]);
@@ -452,12 +346,12 @@ static void parse_constant(parser *p, tl_op *op, const definitions *results) {
   }
   tl_dtype d = results->data[0].type.dtype;
   if (tl_dtype_is_float(d)) {
-    op->u.floating = parse_float(p, d);
+    op->u.floating = tl__lexer_float(&p->lex, d);
   } else {
-    op->u.integer = parse_integer(p, d == TL_U64);
+    op->u.integer = tl__lexer_integer(&p->lex, d == TL_U64);
   }
   if (token(p)->kind == TL_TOKEN_STRING) {
-    op->spelling = parse_string(p);
+    op->spelling = tl__lexer_string(&p->lex);
   }
 }
 
@@ -469,7 +363,7 @@ static void parse_alloc_flags(parser *p, tl_op *op) {
   for (bool more = true; more;) {
     more = false;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-      if (accept_word(p, flags[i].word)) {
+      if (tl__lexer_accept_word(&p->lex, flags[i].word)) {
         op->u.flags |= flags[i].flag;
         more = true;
       }
@@ -487,20 +381,20 @@ static void parse_callee(parser *p, tl_op *op) {
 }
 
 static void parse_loop_operands(parser *p, tl_op *op, uses *operands) {
-  tl_value lo = parse_use(p), hi = accept_word(p, "to") ? parse_use(p) : TL_NO_VALUE;
+  tl_value lo = parse_use(p), hi = tl__lexer_accept_word(&p->lex, "to") ? parse_use(p) : TL_NO_VALUE;
   TL_PUSH(arena_of(p), *operands, lo);
   TL_PUSH(arena_of(p), *operands, hi);
-  expect_word(p, "step");
-  op->u.step = parse_integer(p, false);
-  op->reversed = accept_word(p, "reversed");
-  if (accept_word(p, "carry")) {
+  tl__lexer_expect_word(&p->lex, "step");
+  op->u.step = tl__lexer_integer(&p->lex, false);
+  op->reversed = tl__lexer_accept_word(&p->lex, "reversed");
+  if (tl__lexer_accept_word(&p->lex, "carry")) {
     parse_uses(p, operands);
   }
 }
 
 static tl_opcode parse_opcode(parser *p) {
   for (int i = 0; i < TL_OP_COUNT; i++) {
-    if (accept_word(p, tl_op_table[i].name)) {
+    if (tl__lexer_accept_word(&p->lex, tl_op_table[i].name)) {
       return (tl_opcode)i;
     }
   }
@@ -515,7 +409,7 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
     parse_constant(p, op, results);
     break;
   case TL_OP_alloc:
-    if (at_punct(p, '(')) {
+    if (tl__lexer_at_punct(&p->lex, '(')) {
       parse_arguments(p, operands);
     }
     parse_alloc_flags(p, op);
@@ -527,8 +421,8 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
   case TL_OP_extern:
     parse_callee(p, op);
     parse_arguments(p, operands);
-    op->format = parse_string(p);
-    op->has_effect = accept_word(p, "effect");
+    op->format = tl__lexer_string(&p->lex);
+    op->has_effect = tl__lexer_accept_word(&p->lex, "effect");
     break;
   case TL_OP_loop:
     parse_loop_operands(p, op, operands);
@@ -554,8 +448,8 @@ static void parse_op(parser *p, tl_region *region) {
     do {
       definition d = parse_definition(p);
       TL_PUSH(arena_of(p), results, d);
-    } while (!failed(p) && accept_punct(p, ','));
-    expect_punct(p, '=');
+    } while (!failed(p) && tl__lexer_accept_punct(&p->lex, ','));
+    tl__lexer_expect_punct(&p->lex, '=');
   }
   tl_opcode code = parse_opcode(p);
   if (failed(p)) {
@@ -590,11 +484,11 @@ static void parse_block(parser *p, tl_region *r) {
     FAIL(p, "regions are nested more than %d deep", DEEPEST_NESTING);
     return;
   }
-  expect_punct(p, '{');
-  while (!failed(p) && !at_punct(p, '}') && !at_word(p, "yield")) {
+  tl__lexer_expect_punct(&p->lex, '{');
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, '}') && !tl__lexer_at_word(&p->lex, "yield")) {
     parse_op(p, r);
   }
-  if (accept_word(p, "yield")) {
+  if (tl__lexer_accept_word(&p->lex, "yield")) {
     uses yields = {0};
     parse_uses(p, &yields);
     r->yields.data = yields.data;
@@ -602,55 +496,55 @@ static void parse_block(parser *p, tl_region *r) {
     r->yields.room = yields.room;
     patch_later(p, r->yields.data, r->yields.count);
   }
-  expect_punct(p, '}');
+  tl__lexer_expect_punct(&p->lex, '}');
   p->depth--;
 }
 
 /* ---- functions ---- */
 
 static tl_role parse_role(parser *p) {
-  if (accept_word(p, "output")) {
+  if (tl__lexer_accept_word(&p->lex, "output")) {
     return TL_ROLE_OUTPUT;
   }
-  if (accept_word(p, "inout")) {
+  if (tl__lexer_accept_word(&p->lex, "inout")) {
     return TL_ROLE_INOUT;
   }
-  expect_word(p, "input");
+  tl__lexer_expect_word(&p->lex, "input");
   return TL_ROLE_INPUT;
 }
 
 static void parse_face_line(parser *p) {
   tl_func *f = p->func;
-  if (accept_word(p, "cparam")) {
-    tl_cparam c = {.name = parse_string(p)};
-    c.declarator = parse_string(p);
-    expect_word(p, "bare");
-    c.bare = parse_string(p);
+  if (tl__lexer_accept_word(&p->lex, "cparam")) {
+    tl_cparam c = {.name = tl__lexer_string(&p->lex)};
+    c.declarator = tl__lexer_string(&p->lex);
+    tl__lexer_expect_word(&p->lex, "bare");
+    c.bare = tl__lexer_string(&p->lex);
     c.role = parse_role(p);
-    c.by_value = accept_word(p, "by_value");
-    c.differentiable = accept_word(p, "differentiable");
-    c.is_struct = accept_word(p, "struct");
+    c.by_value = tl__lexer_accept_word(&p->lex, "by_value");
+    c.differentiable = tl__lexer_accept_word(&p->lex, "differentiable");
+    c.is_struct = tl__lexer_accept_word(&p->lex, "struct");
     c.loc = parse_loc(p, f->loc.file);
     TL_PUSH(f->arena, f->cparams, c);
-  } else if (accept_word(p, "param")) {
+  } else if (tl__lexer_accept_word(&p->lex, "param")) {
     definition d = parse_definition(p);
     add_param(p, f->body, &d);
-    expect_word(p, "of");
-    tl_param param = {.cparam = parse_count(p), .is_memory = accept_word(p, "memory")};
-    param.access = parse_string(p);
+    tl__lexer_expect_word(&p->lex, "of");
+    tl_param param = {.cparam = tl__lexer_count(&p->lex), .is_memory = tl__lexer_accept_word(&p->lex, "memory")};
+    param.access = tl__lexer_string(&p->lex);
     if (!failed(p)) {
       param.value = f->body->params.data[f->body->params.count - 1];
       TL_PUSH(f->arena, f->params, param);
     }
   } else {
-    expect_word(p, "result");
+    tl__lexer_expect_word(&p->lex, "result");
     tl_result r = {.role = TL_RESULT_RETURN};
-    if (accept_word(p, "final")) {
+    if (tl__lexer_accept_word(&p->lex, "final")) {
       r.role = TL_RESULT_FINAL;
-      r.param = parse_count(p);
+      r.param = tl__lexer_count(&p->lex);
     } else {
-      expect_word(p, "return");
-      r.access = parse_string(p);
+      tl__lexer_expect_word(&p->lex, "return");
+      r.access = tl__lexer_string(&p->lex);
     }
     TL_PUSH(f->arena, f->results, r);
   }
@@ -658,11 +552,11 @@ static void parse_face_line(parser *p) {
 
 static void parse_short_param(parser *p) {
   short_param s = {.has_role = true};
-  if (accept_word(p, "in")) {
+  if (tl__lexer_accept_word(&p->lex, "in")) {
     s.role = TL_ROLE_INPUT;
-  } else if (accept_word(p, "out")) {
+  } else if (tl__lexer_accept_word(&p->lex, "out")) {
     s.role = TL_ROLE_OUTPUT;
-  } else if (accept_word(p, "inout")) {
+  } else if (tl__lexer_accept_word(&p->lex, "inout")) {
     s.role = TL_ROLE_INOUT;
   } else {
     s.has_role = false;
@@ -673,26 +567,26 @@ static void parse_short_param(parser *p) {
 }
 
 static void parse_short_results(parser *p) {
-  expect_punct(p, '(');
-  while (!failed(p) && !at_punct(p, ')')) {
+  tl__lexer_expect_punct(&p->lex, '(');
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
     if (p->short_results.count) {
-      expect_punct(p, ',');
+      tl__lexer_expect_punct(&p->lex, ',');
     }
     short_result r = {0};
-    if (accept_word(p, "final")) {
+    if (tl__lexer_accept_word(&p->lex, "final")) {
       r.final = parse_use(p);
       if (r.final == TL_NO_VALUE) {
         FAIL(p, "a parameter is expected here");
       }
     } else {
-      expect_word(p, "return");
+      tl__lexer_expect_word(&p->lex, "return");
       if (token(p)->kind == TL_TOKEN_STRING) {
-        r.access = parse_string(p);
+        r.access = tl__lexer_string(&p->lex);
       }
     }
     TL_PUSH(arena_of(p), p->short_results, r);
   }
-  expect_punct(p, ')');
+  tl__lexer_expect_punct(&p->lex, ')');
 }
 
 static const char *c_spelling(tl_dtype d) {
@@ -817,23 +711,23 @@ static void start_function(parser *p) {
 
 static void parse_attributes(parser *p) {
   tl_func *f = p->func;
-  f->is_primal = accept_word(p, "primal");
-  f->recursive = accept_word(p, "recursive");
-  p->has_returns = accept_word(p, "returns");
+  f->is_primal = tl__lexer_accept_word(&p->lex, "primal");
+  f->recursive = tl__lexer_accept_word(&p->lex, "recursive");
+  p->has_returns = tl__lexer_accept_word(&p->lex, "returns");
   if (p->has_returns) {
-    f->return_declarator = parse_string(p);
+    f->return_declarator = tl__lexer_string(&p->lex);
   }
-  if (accept_word(p, "vjp")) {
-    f->custom_vjp = parse_string(p);
+  if (tl__lexer_accept_word(&p->lex, "vjp")) {
+    f->custom_vjp = tl__lexer_string(&p->lex);
   }
-  if (accept_word(p, "jvp")) {
-    f->custom_jvp = parse_string(p);
+  if (tl__lexer_accept_word(&p->lex, "jvp")) {
+    f->custom_jvp = tl__lexer_string(&p->lex);
   }
   f->loc = parse_loc(p, NULL);
 }
 
 static void parse_function(parser *p) {
-  expect_word(p, "func");
+  tl__lexer_expect_word(&p->lex, "func");
   if (token(p)->kind != TL_TOKEN_GLOBAL) {
     FAIL(p, "'@' and a function's name are expected here");
     return;
@@ -846,20 +740,21 @@ static void parse_function(parser *p) {
   next(p);
   start_function(p);
   parse_attributes(p);
-  expect_punct(p, '(');
-  bool whole = at_word(p, "cparam") || at_word(p, "param") || at_word(p, "result");
-  while (!failed(p) && !at_punct(p, ')')) {
+  tl__lexer_expect_punct(&p->lex, '(');
+  bool whole = tl__lexer_at_word(&p->lex, "cparam") || tl__lexer_at_word(&p->lex, "param") ||
+               tl__lexer_at_word(&p->lex, "result");
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
     if (whole) {
       parse_face_line(p);
       continue;
     }
     if (p->short_params.count) {
-      expect_punct(p, ',');
+      tl__lexer_expect_punct(&p->lex, ',');
     }
     parse_short_param(p);
   }
-  expect_punct(p, ')');
-  if (!whole && accept_punct(p, '>')) {
+  tl__lexer_expect_punct(&p->lex, ')');
+  if (!whole && tl__lexer_accept_punct(&p->lex, '>')) {
     parse_short_results(p);
   }
   parse_block(p, p->func->body);

@@ -1,5 +1,5 @@
-/* DXIR as text; docs/ir.md is the grammar. Values are numbered in the order of their definitions in the text, which is also
- * the order in which the parser creates them, so printing what was parsed gives the same text again. */
+/* DXIR as text; docs/ir.md is the grammar. Values are numbered in the order of their definitions in the text, which is
+ * also the order in which the parser creates them, so printing what was parsed gives the same text again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,11 +63,13 @@ static bool same_float(long double a, long double b) {
 }
 
 long double tl__text_to_float(tl_dtype dtype, const char *text) {
-  return dtype == TL_F32 ? (long double)strtof(text, NULL) : dtype == TL_F64 ? (long double)strtod(text, NULL)
-                                                                             : strtold(text, NULL);
+  return dtype == TL_F32   ? (long double)strtof(text, NULL)
+         : dtype == TL_F64 ? (long double)strtod(text, NULL)
+                           : strtold(text, NULL);
 }
 
-/* Decimal where few enough digits give the value back, so that people can read it, else all 21 digits or hexadecimal. */
+/* Decimal where few enough digits give the value back, so that people can read it, else all 21 digits or hexadecimal.
+ */
 static void print_float(FILE *out, tl_dtype dtype, long double v) {
   static const int digits[] = {6, 9, 15, 17, 21};
   if (v != v) {
@@ -192,6 +194,9 @@ static bool is_plain_condition(const tl_func *f, const tl_op *loop) {
     return false;
   }
   for (uint32_t i = 0; i < cond->params.count; i++) {
+    if (cond->params.data[i] >= f->values.count || body->params.data[i] >= f->values.count) {
+      return false;
+    }
     const tl_value_info *a = tl_info(f, cond->params.data[i]), *b = tl_info(f, body->params.data[i]);
     if (!tl_type_equal(a->type, b->type) || !same_text(a->name, b->name)) {
       return false;

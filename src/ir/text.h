@@ -9,7 +9,7 @@ bool tl__text_is_name(const char *);
 /* The value of the dtype nearest to the number as C spells it. */
 long double tl__text_to_float(tl_dtype, const char *);
 
-#define TL__ALLOC_FLAGS \
+#define TL__ALLOC_FLAGS                                                                                                \
   {TL_ALLOC_ZEROED, "zeroed"}, {TL_ALLOC_TAPE, "tape"}, {TL_ALLOC_GROW, "grow"}, {TL_ALLOC_LOCAL, "local"}
 
 #endif
