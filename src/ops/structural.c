@@ -65,7 +65,7 @@ static bool is_choice_of_constants(const tl_func *f, tl_value v) {
 tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial) {
   tl_func *f = b->func;
   if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) return seed;
-  if (is_constant(f, partial, 0)) return partial;
+  if (is_constant(f, partial, 0) || is_constant(f, seed, 1)) return partial;
   if (is_constant(f, partial, -1)) return tl_build_unary(b, TL_OP_neg, seed);
   /* s ? (c ? a : 0) * p : a choice made for the seed is made for the product */
   const tl_op *from = tl_def(f, seed);
