@@ -1,6 +1,7 @@
 /* tl-opt: one pass, text to text.
  *
  *   tl-opt --pass=NAME FILE|-      parse, verify, run the pass over every function, verify, print
+ *   tl-opt --derive=NAME[:WRT,...] FILE|-   the pass pipeline, then that intrinsic over every function, verify, print
  *   tl-opt --list                  the passes' names
  *
  * Exit status: 0, 1 for errors in the text or after the pass, 2 for a wrong command line. */
@@ -9,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "ir/ir.h"
+#include "transform/derive.h"
 #include "transform/transform.h"
 
 typedef struct pass {
@@ -22,6 +24,7 @@ static const pass passes[] = {
     {"cse", tl__cse_run},
     {"dce", tl__dce_run},
     {"hoist", tl__hoist_run},
+    {"pipeline", tl__pipeline_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
@@ -62,7 +65,43 @@ static char *read_all(FILE *in, size_t *out_length) {
   return text;
 }
 
-static tl_status transform(const char *file, const char *text, size_t length, const pass *p) {
+/* "grad:x,y" applied to every function of the module; the derivatives stand after the functions. */
+static tl_status derive_all(tl_module *m, const char *spec, tl_arena *scratch) {
+  static const char *const names[] = {
+#define TL_NAME(id, name) name,
+      TL_INTRINSIC_MAP(TL_NAME)
+#undef TL_NAME
+  };
+  size_t length = strcspn(spec, ":");
+  tl_derivation d = {.intrinsic = TL_INTRINSIC_COUNT};
+  for (int i = 0; i < TL_INTRINSIC_COUNT; i++) {
+    if (strlen(names[i]) == length && !strncmp(names[i], spec, length)) {
+      d.intrinsic = (tl_intrinsic)i;
+    }
+  }
+  if (d.intrinsic == TL_INTRINSIC_COUNT) {
+    tl_diag_error(m->diag, TL_IR_INVALID, (tl_loc){0}, "there is no intrinsic '%s'", spec);
+    return TL_IR_INVALID;
+  }
+  TL_VEC(const char *) wrt = {0};
+  for (const char *at = spec + length; *at; at += length) {
+    length = strcspn(++at, ",");
+    TL_PUSH(m->arena, wrt, tl_arena_strndup(m->arena, at, length));
+  }
+  d.wrt = wrt.data;
+  d.wrt_count = wrt.count;
+  uint32_t count = m->funcs.count;
+  for (uint32_t i = 0; i < count; i++) {
+    tl__pipeline_run(m->funcs.data[i], scratch);
+    d.name = tl_arena_printf(m->arena, "%s__%s", m->funcs.data[i]->name, names[d.intrinsic]);
+    if (!tl_derive(m, m->funcs.data[i], &d)) {
+      return TL_IR_INVALID;
+    }
+  }
+  return tl_module_verify(m);
+}
+
+static tl_status transform(const char *file, const char *text, size_t length, const pass *p, const char *derivation) {
   tl_arena arena, scratch;
   tl_arena_init(&arena);
   tl_arena_init(&scratch);
@@ -82,6 +121,9 @@ static tl_status transform(const char *file, const char *text, size_t length, co
       tl_diag_note(&diag, (tl_loc){0}, "after pass '%s'", p->name);
     }
   }
+  if (status == TL_OK && derivation) {
+    status = derive_all(m, derivation, &scratch);
+  }
   if (status == TL_OK) {
     tl_module_print(m, stdout);
   }
@@ -92,13 +134,13 @@ static tl_status transform(const char *file, const char *text, size_t length, co
 }
 
 static int usage(void) {
-  fputs("usage: tl-opt --pass=NAME FILE|-\n       tl-opt --list\n", stderr);
+  fputs("usage: tl-opt --pass=NAME FILE|-\n       tl-opt --derive=NAME[:WRT,...] FILE|-\n       tl-opt --list\n", stderr);
   return 2;
 }
 
 int main(int argc, char **argv) {
   const pass *p = &passes[0];
-  const char *file = NULL;
+  const char *file = NULL, *derivation = NULL;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--list")) {
       for (int k = 0; k < PASS_COUNT; k++) {
@@ -106,7 +148,9 @@ int main(int argc, char **argv) {
       }
       return 0;
     }
-    if (!strncmp(argv[i], "--pass=", 7)) {
+    if (!strncmp(argv[i], "--derive=", 9)) {
+      derivation = argv[i] + 9;
+    } else if (!strncmp(argv[i], "--pass=", 7)) {
       p = find_pass(argv[i] + 7);
       if (!p) {
         fprintf(stderr, "tl-opt: there is no pass '%s'\n", argv[i] + 7);
@@ -136,7 +180,7 @@ int main(int argc, char **argv) {
   if (unreadable) {
     fprintf(stderr, "tl-opt: cannot read %s\n", file);
   }
-  tl_status status = unreadable ? TL_IR_INVALID : transform(file, text, length, p);
+  tl_status status = unreadable ? TL_IR_INVALID : transform(file, text, length, p, derivation);
   tl__free(text);
   if (fflush(stdout)) {
     fputs("tl-opt: cannot write the result\n", stderr);
