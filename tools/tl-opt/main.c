@@ -101,20 +101,18 @@ static tl_status derive_all(tl_module *m, const char *spec, tl_arena *scratch) {
   return tl_module_verify(m);
 }
 
-static tl_status transform(const char *file, const char *text, size_t length, const pass *p, const char *derivation) {
-  tl_arena arena, scratch;
-  tl_arena_init(&arena);
-  tl_arena_init(&scratch);
+static tl_status transform_in(tl_arena *arena, tl_arena *scratch, const char *file, const char *text, size_t length,
+                              const pass *p, const char *derivation) {
   tl_diag diag;
-  tl_diag_init(&diag, &arena);
-  tl_module *m = tl_module_create(&arena, &diag);
+  tl_diag_init(&diag, arena);
+  tl_module *m = tl_module_create(arena, &diag);
   tl_status status = tl_module_parse(m, file, text, length);
   if (status == TL_OK) {
     status = tl_module_verify(m);
   }
   if (status == TL_OK && p->run) {
     for (uint32_t i = 0; i < m->funcs.count; i++) {
-      p->run(m->funcs.data[i], &scratch);
+      p->run(m->funcs.data[i], scratch);
     }
     status = tl_module_verify(m);
     if (status != TL_OK) {
@@ -122,12 +120,29 @@ static tl_status transform(const char *file, const char *text, size_t length, co
     }
   }
   if (status == TL_OK && derivation) {
-    status = derive_all(m, derivation, &scratch);
+    status = derive_all(m, derivation, scratch);
   }
   if (status == TL_OK) {
     tl_module_print(m, stdout);
   }
   print_diagnostics(&diag);
+  return status;
+}
+
+/* The recovery point of memory exhaustion. */
+static tl_status transform(const char *file, const char *text, size_t length, const pass *p, const char *derivation) {
+  tl_arena arena, scratch;
+  tl_arena_init(&arena);
+  tl_arena_init(&scratch);
+  tl_recovery recovery;
+  tl__recovery_enter(&recovery);
+  volatile tl_status status = TL_OUT_OF_MEMORY;
+  if (!setjmp(recovery.jump)) {
+    status = transform_in(&arena, &scratch, file, text, length, p, derivation);
+    tl__recovery_leave(&recovery);
+  } else {
+    fprintf(stderr, "error: %s [%s]\n", tl_status_text(TL_OUT_OF_MEMORY), tl_status_name(TL_OUT_OF_MEMORY));
+  }
   tl_arena_deinit(&scratch);
   tl_arena_deinit(&arena);
   return status;
