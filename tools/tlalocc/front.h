@@ -37,10 +37,13 @@ typedef struct front {
   const front_opts *opts;
   const char *text;      /* of the user's file */
   size_t length;
+  const char *preprocessed; /* what cc -E made of it, with '$' names; NULL where cc failed */
   tl_diag diag;
   tl_parse_result parse;
   tl_module *module;
   TL_VEC(front_target) targets;
+  TL_VEC(const char *) known; /* requests whose prototypes were learnt, or that have none */
+  const char *prototypes;     /* for a second read; NULL at the first */
   TL_VEC(const char *) resolving; /* outermost first: intrinsics being derived for a lowering */
 } front;
 
@@ -52,6 +55,15 @@ char *front_read(tl_arena *, const char *path, size_t *out_length);
 /* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
  * where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
+
+/* front_mismatch.c: whether cc, whose preprocessor may take other branches than libclang's, reads the same functions: what
+ * the targets' primals reach is compared, tree by tree, with a read of cc's own output. FRONT_MISMATCH in f->diag. */
+void front_compare_with_cc(front *);
+
+/* front_walk.c: the functions that `function` calls or names, however far, itself the first. */
+typedef TL_VEC(const tl_function *) front_function_list;
+typedef TL_VEC(const tl_expr *) front_expr_list;
+void front_reach(tl_arena *, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics);
 
 /* front_splice.c: the copy that cc reads, and the file of bodies that it includes. */
 bool front_write_copy(front *);

@@ -4,21 +4,14 @@
 #include <string.h>
 
 #include "front.h"
+#include "front_decls.h"
 
 typedef struct dump {
   front *f;
-  TL_VEC(const tl_file_decl *) decls;
+  front_decls all;
+  bool *wanted; /* of all.decls */
   TL_VEC(const tl_function *) functions;
 } dump;
-
-static bool has_decl(const dump *d, const tl_file_decl *decl) {
-  for (uint32_t i = 0; i < d->decls.count; i++) {
-    if (d->decls.data[i] == decl) {
-      return true;
-    }
-  }
-  return false;
-}
 
 static bool has_function(const dump *d, const tl_function *function) {
   for (uint32_t i = 0; i < d->functions.count; i++) {
@@ -31,19 +24,29 @@ static bool has_function(const dump *d, const tl_function *function) {
 
 static void need_names_in(dump *d, const char *text);
 
-static void need_name(dump *d, const char *name) {
-  const tl_unit *unit = d->f->parse.unit;
-  for (uint32_t i = 0; i < unit->file_decls.count; i++) {
-    const tl_file_decl *decl = &unit->file_decls.data[i];
-    if (decl->name && strcmp(decl->name, name) == 0 && !has_decl(d, decl)) {
-      TL_PUSH(d->f->arena, d->decls, decl);
-      need_names_in(d, decl->text);
+static bool declares(const front_decl *decl, const char *name) {
+  for (uint32_t i = 0; i < decl->names.count; i++) {
+    if (strcmp(decl->names.data[i], name) == 0) {
+      return true;
     }
   }
-  const tl_function *function = tl_unit_find(unit, name);
-  if (function && function->source && !has_function(d, function)) {
+  return false;
+}
+
+static void need_name(dump *d, const char *name) {
+  const tl_function *function = tl_unit_find(d->f->parse.unit, name);
+  bool copied = function && function->source;
+  if (copied && !has_function(d, function)) {
     TL_PUSH(d->f->arena, d->functions, function);
     need_names_in(d, function->source);
+  }
+  for (uint32_t i = 0; i < d->all.decls.count; i++) {
+    const front_decl *decl = &d->all.decls.data[i];
+    bool serves = !decl->is_function && !(decl->is_prototype && copied);
+    if (serves && !d->wanted[i] && declares(decl, name)) {
+      d->wanted[i] = true;
+      need_names_in(d, decl->text);
+    }
   }
 }
 
@@ -81,7 +84,7 @@ static void need_names_in(dump *d, const char *text) {
   }
 }
 
-static const tl_decl *mutable_global(const dump *d, const tl_file_decl *decl) {
+static const char *mutable_global(const dump *d, const front_decl *decl) {
   const tl_unit *unit = d->f->parse.unit;
   for (uint32_t i = 0; i < unit->globals.count; i++) {
     const tl_decl *g = unit->globals.data[i];
@@ -89,28 +92,30 @@ static const tl_decl *mutable_global(const dump *d, const tl_file_decl *decl) {
     while (t && t->kind == TL_CT_ARRAY) {
       t = t->target;
     }
-    if (g->name && strcmp(g->name, decl->name) == 0 && t && !t->is_const) {
-      return g;
+    if (g->name && t && !t->is_const && declares(decl, g->name)) {
+      return g->name;
     }
   }
   return NULL;
 }
 
-/* Declarations in the order of the file; the names of one declaration share its text. */
 static void write_decls(const dump *d, FILE *out) {
-  const tl_unit *unit = d->f->parse.unit;
-  const char *last = NULL;
-  for (uint32_t i = 0; i < unit->file_decls.count; i++) {
-    const tl_file_decl *decl = &unit->file_decls.data[i];
-    if (!has_decl(d, decl) || (last && strcmp(last, decl->text) == 0)) {
+  bool any = false;
+  for (uint32_t i = 0; i < d->all.decls.count; i++) {
+    const front_decl *decl = &d->all.decls.data[i];
+    if (!d->wanted[i]) {
       continue;
     }
-    const tl_decl *g = mutable_global(d, decl);
+    const char *g = mutable_global(d, decl);
+    fputs(any ? "" : "\n", out);
+    any = true;
     if (g) {
-      fprintf(out, "/* Not self-contained: `%s` is a variable of %s; here it keeps its first value. */\n", g->name, d->f->opts->file);
+      fprintf(out, "/* Not self-contained: `%s` is a variable of %s; here it keeps its first value. */\n", g, d->f->opts->file);
+    }
+    if (decl->is_prototype) {
+      fprintf(out, "/* Not self-contained: defined elsewhere. */\n");
     }
     fprintf(out, "%s\n", decl->text);
-    last = decl->text;
   }
 }
 
@@ -153,24 +158,20 @@ static void write_primals(const dump *d, FILE *out) {
   }
 }
 
-static void write_includes(const front *f, FILE *out) {
-  for (uint32_t i = 0; i < f->parse.unit->system_includes.count; i++) {
-    fprintf(out, "#include %s\n", f->parse.unit->system_includes.data[i]);
-  }
-}
-
 bool front_write_dump(front *f, FILE *out) {
   size_t length;
   char *bodies = front_emit_bodies(f, true, &length);
   dump d = {.f = f};
+  front_read_decls(f->arena, f->preprocessed ? f->preprocessed : "", front_source_line, f, &d.all);
+  d.wanted = TL_NEW_ARRAY(f->arena, bool, d.all.decls.count + 1);
   need_names_in(&d, bodies);
   fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n", f->opts->file);
-  write_includes(f, out);
-  if (d.decls.count) {
-    fputc('\n', out);
-    write_decls(&d, out);
+  for (uint32_t i = 0; i < d.all.system_includes.count; i++) {
+    fprintf(out, "#include %s\n", d.all.system_includes.data[i]);
   }
+  write_decls(&d, out);
   write_primals(&d, out);
+  fputc('\n', out);
   fwrite(bodies, 1, length, out);
   return !ferror(out);
 }

@@ -132,9 +132,14 @@ static tl_front_status run(front *f) {
   if (!f->text) {
     return TL_FRONT_NOTHING; /* cc says so */
   }
+  size_t length;
+  f->preprocessed = o->preprocessed ? front_read(f->arena, o->preprocessed, &length) : NULL;
   tl_status status = front_derive_all(f);
   if (status == TL_OK && f->parse.syntax_errors) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
+  }
+  if (status == TL_OK && !f->diag.errors && f->preprocessed) {
+    front_compare_with_cc(f);
   }
   print_diagnostics(f);
   if (status != TL_OK || f->diag.errors) {

@@ -60,16 +60,9 @@ static bool check_name(front *f, const tl_request *r) {
     tl_diag_note(&f->diag, function ? function->loc : object->loc, "'%s' is declared here", r->name);
     return false;
   }
-  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-    const tl_request *other = &f->parse.requests.data[i];
-    if (other == r) {
-      break;
-    }
-    if (strcmp(other->name, r->name) == 0 && strcmp(front_name(f->arena, other), front_name(f->arena, r)) != 0) {
-      tl_diag_error(&f->diag, TL_NAME_CLASH, r->loc, "two intrinsics name one function, '%s'", r->name);
-      tl_diag_note(&f->diag, other->loc, "the other is here");
-      return false;
-    }
+  if (r->clash) {
+    tl_diag_error(&f->diag, TL_NAME_CLASH, r->loc, "two intrinsics of this file come to one name, '%s'", r->name);
+    return false;
   }
   return true;
 }
@@ -93,6 +86,15 @@ static bool check_definition(front *f, const tl_request *r) {
 
 /* --- deriving ---------------------------------------------------------------------------------------------------- */
 
+static int find_request(const front *f, const char *name) {
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    if (strcmp(f->parse.requests.data[i].name, name) == 0) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
 static tl_func *derive(front *f, const tl_request *r);
 
 static tl_func *resolve_intrinsic(void *ctx, const char *name, tl_loc loc) {
@@ -103,10 +105,9 @@ static tl_func *resolve_intrinsic(void *ctx, const char *name, tl_loc loc) {
       return NULL;
     }
   }
-  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-    if (strcmp(f->parse.requests.data[i].name, name) == 0) {
-      return derive(f, &f->parse.requests.data[i]);
-    }
+  int named = find_request(f, name);
+  if (named >= 0) {
+    return derive(f, &f->parse.requests.data[named]);
   }
   tl_diag_error(&f->diag, TL_NO_DEFINITION, loc, "'%s' is no derivative that this file asks for", name);
   return NULL;
@@ -190,99 +191,26 @@ static void derive_targets(front *f) {
 
 /* --- code that calls generated functions and is itself differentiated --------------------------------------------------- */
 
-typedef struct walk {
-  front *f;
-  TL_VEC(const tl_function *) reached;
-} walk;
-
-static void walk_expr(walk *w, const tl_expr *e);
-static void walk_stmt(walk *w, const tl_stmt *s);
-
-static void reach(walk *w, const tl_function *function) {
-  for (uint32_t i = 0; i < w->reached.count; i++) {
-    if (w->reached.data[i] == function) {
-      return;
+static bool is_known(const front *f, const char *name) {
+  for (uint32_t i = 0; i < f->known.count; i++) {
+    if (strcmp(f->known.data[i], name) == 0) {
+      return true;
     }
   }
-  TL_PUSH(w->f->arena, w->reached, function);
-  if (function->body) {
-    walk_stmt(w, function->body);
-  }
+  return false;
 }
 
-static void walk_expr(walk *w, const tl_expr *e) {
-  if (!e) {
-    return;
-  }
-  if (e->function) {
-    reach(w, e->function);
-  }
-  walk_expr(w, e->a);
-  walk_expr(w, e->b);
-  walk_expr(w, e->c);
-  for (uint32_t i = 0; i < e->args.count; i++) {
-    walk_expr(w, e->args.data[i]);
-  }
-  if (e->body) {
-    walk_stmt(w, e->body);
-  }
-}
-
-static void walk_stmt(walk *w, const tl_stmt *s) {
-  if (!s) {
-    return;
-  }
-  walk_expr(w, s->expr);
-  walk_expr(w, s->init);
-  walk_expr(w, s->step);
-  for (uint32_t i = 0; i < s->decls.count; i++) {
-    walk_expr(w, s->decls.data[i]->init);
-  }
-  for (uint32_t i = 0; i < s->body.count; i++) {
-    walk_stmt(w, s->body.data[i]);
-  }
-  walk_stmt(w, s->then_body);
-  walk_stmt(w, s->else_body);
-}
-
-static bool after(const tl_loc *a, const tl_loc *b) {
-  return a->line != b->line ? a->line > b->line : a->column > b->column;
-}
-
-/* The function in whose body `loc` lies, by the places of the functions' names: the last that starts before it. A place at
- * file scope counts to the function above, which costs a second read at most. */
-static const tl_function *enclosing(const tl_unit *unit, const tl_loc *loc) {
-  const tl_function *best = NULL;
-  for (uint32_t i = 0; i < unit->functions.count; i++) {
-    const tl_function *g = unit->functions.data[i];
-    if (g->loc.file && loc->file && strcmp(g->loc.file, loc->file) == 0 && after(loc, &g->loc) &&
-        (!best || after(&g->loc, &best->loc))) {
-      best = g;
-    }
-  }
-  return best;
-}
-
-/* Whether lowering the primal of `r` meets a call of a generated function whose type is not known yet: one of the places
- * that name an intrinsic lies in a function that the primal reaches. */
-static bool meets_unknown_call(front *f, const tl_request *r, const bool *known) {
+/* Whether lowering the primal of `r` meets a call of a generated function whose type is not known yet. */
+static bool meets_unknown_call(front *f, const tl_request *r) {
   if (!r->primal) {
     return false;
   }
-  walk w = {.f = f};
-  reach(&w, r->primal);
-  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-    const tl_request *named = &f->parse.requests.data[i];
-    if (known[i]) {
-      continue;
-    }
-    for (uint32_t k = 0; k < named->uses.count; k++) {
-      const tl_function *around = enclosing(f->parse.unit, &named->uses.data[k]);
-      for (uint32_t m = 0; m < w.reached.count; m++) {
-        if (w.reached.data[m] == around && around->body) {
-          return true;
-        }
-      }
+  front_function_list functions = {0};
+  front_expr_list intrinsics = {0};
+  front_reach(f->arena, r->primal, &functions, &intrinsics);
+  for (uint32_t i = 0; i < intrinsics.count; i++) {
+    if (!is_known(f, intrinsics.data[i]->name)) {
+      return true;
     }
   }
   return false;
@@ -302,63 +230,63 @@ static const char *prototype_text(front *f, const tl_request *r, const tl_func *
   return spelled;
 }
 
-static tl_status parse(front *f, const char *prototypes, const char *preprocessed) {
+static tl_status parse(front *f) {
   tl_parse_opts p = {.file = f->opts->read,
                      .arg_count = f->opts->cc_args.count,
                      .args = f->opts->cc_args.data,
-                     .prototypes = prototypes,
-                     .preprocessed = preprocessed,
+                     .prototypes = f->prototypes,
                      .allow_any_clang = f->opts->allow_any_clang};
   memset(&f->parse, 0, sizeof f->parse);
   return tl_parse_file(f->arena, &f->diag, &p, &f->parse);
 }
 
+/* Errors of a read without prototypes may come from what an intrinsic's call is not known to return. */
+static bool must_read_again(front *f) {
+  if (f->parse.maybe_syntax_errors && !f->parse.syntax_errors) {
+    return true;
+  }
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    if (meets_unknown_call(f, &f->parse.requests.data[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Prototypes of the derivatives whose primals meet no unknown call, added to f->prototypes; false where there are none.
+ * What fails here fails again in the last round, and is reported then: there is nothing more to learn about it. */
+static bool learn_prototypes(front *f) {
+  tl_diag reported = f->diag;
+  tl_diag_init(&f->diag, f->arena);
+  f->module = tl_module_create(f->arena, &f->diag);
+  f->prototypes = f->prototypes ? f->prototypes : "";
+  TL_VEC(const char *) learnt = {0};
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    const tl_request *r = &f->parse.requests.data[i];
+    if (is_known(f, r->name) || meets_unknown_call(f, r)) {
+      continue;
+    }
+    TL_PUSH(f->arena, learnt, r->name);
+    const tl_func *func = derive(f, r);
+    const char *text = func ? prototype_text(f, r, func) : NULL;
+    f->prototypes = text ? tl_arena_printf(f->arena, "%s%s", f->prototypes, text) : f->prototypes;
+  }
+  for (uint32_t i = 0; i < learnt.count; i++) {
+    TL_PUSH(f->arena, f->known, learnt.data[i]);
+  }
+  f->diag = reported;
+  return learnt.count > 0;
+}
+
 tl_status front_derive_all(front *f) {
-  size_t length;
-  const char *preprocessed = f->opts->preprocessed ? front_read(f->arena, f->opts->preprocessed, &length) : NULL;
-  tl_status status = parse(f, NULL, preprocessed);
-  if (status != TL_OK || f->parse.syntax_errors || !f->parse.requests.count) {
-    return status;
+  tl_status status = parse(f);
+  bool learnt = true;
+  while (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors && learnt && must_read_again(f)) {
+    learnt = learn_prototypes(f); /* where it is false there is a cycle: resolve_intrinsic says so */
+    status = parse(f);
   }
-  /* Each round reads the file with the prototypes known so far and learns those whose primals meet no unknown call. */
-  const char *prototypes = "";
-  bool *known = TL_NEW_ARRAY(f->arena, bool, f->parse.requests.count);
-  for (;;) {
-    bool unknown_met = false, learnt = false;
-    const char *more = prototypes;
-    bool *now_known = TL_NEW_ARRAY(f->arena, bool, f->parse.requests.count);
-    tl_diag outer = f->diag;
-    f->module = NULL;
-    for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-      unknown_met = unknown_met || meets_unknown_call(f, &f->parse.requests.data[i], known);
-    }
-    if (!unknown_met) {
-      break;
-    }
-    tl_diag_init(&f->diag, f->arena); /* what fails here fails again, and is reported, in the last round */
-    f->module = tl_module_create(f->arena, &f->diag);
-    for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-      const tl_request *r = &f->parse.requests.data[i];
-      now_known[i] = known[i];
-      if (known[i] || meets_unknown_call(f, r, known)) {
-        continue;
-      }
-      now_known[i] = learnt = true; /* even where it fails: there is nothing more to learn about it */
-      const tl_func *func = derive(f, r);
-      const char *text = func ? prototype_text(f, r, func) : NULL;
-      more = text ? tl_arena_printf(f->arena, "%s%s", more, text) : more;
-    }
-    f->diag = outer;
-    if (!learnt) {
-      break; /* a cycle: resolve_intrinsic says so */
-    }
-    prototypes = more;
-    known = now_known;
-    status = parse(f, prototypes, preprocessed);
-    if (status != TL_OK || f->parse.syntax_errors) {
-      return status;
-    }
+  if (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors) {
+    derive_targets(f);
   }
-  derive_targets(f);
-  return TL_OK;
+  return status;
 }
