@@ -11,6 +11,10 @@ static double spread(double x, double y) {
   return fmax(x, y) - fmin(x, y);
 }
 
+static double greater(double x, double y) {
+  return fmax(x, y);
+}
+
 int main(void) {
   double x_bar, y_bar;
   tl_grad(log_add)(1, 1, &x_bar, &y_bar);
@@ -23,6 +27,7 @@ int main(void) {
   CHECK(x_bar, 0);
   CHECK(y_bar, 0);
   CHECK(tl_jvp(log_add)(1, 1, 1, 0), 0.5);
-  CHECK(tl_grad(log_add, x)(NAN, 1), 0); /* a NaN passes all to the other */
+  CHECK(tl_grad(greater, x)(NAN, 1), 0); /* a NaN passes all to the other */
+  CHECK(tl_grad(greater, y)(NAN, 1), 1);
   return check_done();
 }

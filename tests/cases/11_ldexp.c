@@ -9,7 +9,7 @@ static double scaled(double m, int e) {
 
 static double mantissa(double x) {
   int e;
-  return frexp(x, &e) + e;
+  return frexp(x, &e);
 }
 
 static double scaled_by_loop(double x) {

@@ -17,7 +17,8 @@ static double halved(double x, int *depth) {
 
 static double outer(double x) {
   int depth = 0;
-  return halved(x, &depth) * depth;
+  double y = halved(x, &depth);
+  return y * depth;
 }
 
 int main(void) {
