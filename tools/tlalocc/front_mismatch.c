@@ -238,11 +238,7 @@ static void report(comparison *c, const tl_function *theirs) {
   front *f = c->f;
   tl_loc at = c->ours.line ? c->ours : c->function->loc;
   tl_diag_error(&f->diag, TL_FRONT_MISMATCH, at, "cc and libclang read different text for '%s'", c->function->name);
-  const char *ours = front_source_line(f, at.file, at.line);
   const char *text = c->theirs.line ? front_source_line(f, f->opts->preprocessed, c->theirs.line) : NULL;
-  if (ours) {
-    tl_diag_note(&f->diag, (tl_loc){.file = at.file, .line = at.line}, "libclang reads this line");
-  }
   if (text) {
     tl_diag_note(&f->diag, (tl_loc){0}, "cc reads: %s", text + strspn(text, " \t"));
   } else if (!theirs || !theirs->body) {

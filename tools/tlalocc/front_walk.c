@@ -60,10 +60,6 @@ static void walk_stmt(walk *w, const tl_stmt *s) {
   walk_stmt(w, s->else_body);
 }
 
-static bool after(const tl_loc *a, const tl_loc *b) {
-  return a->line != b->line ? a->line > b->line : a->column > b->column;
-}
-
 void front_reach(tl_arena *a, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics) {
   walk w = {a, out_functions, out_intrinsics};
   reach(&w, function);
