@@ -8,7 +8,9 @@ tl__array *tl__array_create(tl__array **list, tl_dtype dtype, int rank, const in
   tl__array *a = tl__alloc(sizeof *a);
   *a = (tl__array){.references = 1, .dtype = dtype, .rank = rank, .count = 1, .home = list, .next = *list};
   *list = a;
-  if (a->next) a->next->home = &a->next;
+  if (a->next) {
+    a->next->home = &a->next;
+  }
   for (int i = 0; i < rank; i++) {
     a->extents[i] = extents[i];
     a->count *= extents[i];
@@ -33,23 +35,31 @@ tl__array *tl__array_copy(tl__array **list, const tl__array *from) {
 
 static void array_free(tl__array *a) {
   *a->home = a->next;
-  if (a->next) a->next->home = a->home;
+  if (a->next) {
+    a->next->home = a->home;
+  }
   tl__free(a->data);
   tl__free(a->written);
   tl__free(a);
 }
 
 void tl__array_release(tl__array *a) {
-  if (a && --a->references == 0) array_free(a);
+  if (a && --a->references == 0) {
+    array_free(a);
+  }
 }
 
 void tl__array_free_all(tl__array **list) {
-  while (*list) array_free(*list);
+  while (*list) {
+    array_free(*list);
+  }
 }
 
 void tl__array_grow(tl__array *a, int64_t count) {
   assert(a->rank == 1);
-  if (count <= a->count) return;
+  if (count <= a->count) {
+    return;
+  }
   int64_t room = count + count / 2;
   size_t size = tl_dtype_size(a->dtype);
   if (!a->written) {
@@ -70,49 +80,103 @@ void tl__array_set_written(tl__array *a) {
 
 void tl__element_load(tl_dtype dtype, const void *data, int64_t i, tl_interp_scalar *out) {
   switch (dtype) {
-  case TL_BOOL: out->integer = ((const _Bool *)data)[i]; return;
-  case TL_I8: out->integer = ((const int8_t *)data)[i]; return;
-  case TL_I16: out->integer = ((const int16_t *)data)[i]; return;
-  case TL_I32: out->integer = ((const int32_t *)data)[i]; return;
-  case TL_I64: out->integer = ((const int64_t *)data)[i]; return;
-  case TL_U8: out->integer = ((const uint8_t *)data)[i]; return;
-  case TL_U16: out->integer = ((const uint16_t *)data)[i]; return;
-  case TL_U32: out->integer = ((const uint32_t *)data)[i]; return;
-  case TL_U64: out->integer = (int64_t)((const uint64_t *)data)[i]; return;
-  case TL_F32: out->f32 = ((const float *)data)[i]; return;
-  case TL_F64: out->f64 = ((const double *)data)[i]; return;
-  case TL_F80: out->f80 = ((const long double *)data)[i]; return;
-  case TL_DTYPE_COUNT: break;
+  case TL_BOOL:
+    out->integer = ((const _Bool *)data)[i];
+    return;
+  case TL_I8:
+    out->integer = ((const int8_t *)data)[i];
+    return;
+  case TL_I16:
+    out->integer = ((const int16_t *)data)[i];
+    return;
+  case TL_I32:
+    out->integer = ((const int32_t *)data)[i];
+    return;
+  case TL_I64:
+    out->integer = ((const int64_t *)data)[i];
+    return;
+  case TL_U8:
+    out->integer = ((const uint8_t *)data)[i];
+    return;
+  case TL_U16:
+    out->integer = ((const uint16_t *)data)[i];
+    return;
+  case TL_U32:
+    out->integer = ((const uint32_t *)data)[i];
+    return;
+  case TL_U64:
+    out->integer = (int64_t)((const uint64_t *)data)[i];
+    return;
+  case TL_F32:
+    out->f32 = ((const float *)data)[i];
+    return;
+  case TL_F64:
+    out->f64 = ((const double *)data)[i];
+    return;
+  case TL_F80:
+    out->f80 = ((const long double *)data)[i];
+    return;
+  case TL_DTYPE_COUNT:
+    break;
   }
   assert(!"no dtype");
 }
 
 void tl__element_store(tl_dtype dtype, void *data, int64_t i, tl_interp_scalar v) {
   switch (dtype) {
-  case TL_BOOL: ((_Bool *)data)[i] = v.integer != 0; return;
-  case TL_I8: ((int8_t *)data)[i] = (int8_t)v.integer; return;
-  case TL_I16: ((int16_t *)data)[i] = (int16_t)v.integer; return;
-  case TL_I32: ((int32_t *)data)[i] = (int32_t)v.integer; return;
-  case TL_I64: ((int64_t *)data)[i] = v.integer; return;
-  case TL_U8: ((uint8_t *)data)[i] = (uint8_t)v.integer; return;
-  case TL_U16: ((uint16_t *)data)[i] = (uint16_t)v.integer; return;
-  case TL_U32: ((uint32_t *)data)[i] = (uint32_t)v.integer; return;
-  case TL_U64: ((uint64_t *)data)[i] = (uint64_t)v.integer; return;
-  case TL_F32: ((float *)data)[i] = v.f32; return;
-  case TL_F64: ((double *)data)[i] = v.f64; return;
-  case TL_F80: ((long double *)data)[i] = v.f80; return;
-  case TL_DTYPE_COUNT: break;
+  case TL_BOOL:
+    ((_Bool *)data)[i] = v.integer != 0;
+    return;
+  case TL_I8:
+    ((int8_t *)data)[i] = (int8_t)v.integer;
+    return;
+  case TL_I16:
+    ((int16_t *)data)[i] = (int16_t)v.integer;
+    return;
+  case TL_I32:
+    ((int32_t *)data)[i] = (int32_t)v.integer;
+    return;
+  case TL_I64:
+    ((int64_t *)data)[i] = v.integer;
+    return;
+  case TL_U8:
+    ((uint8_t *)data)[i] = (uint8_t)v.integer;
+    return;
+  case TL_U16:
+    ((uint16_t *)data)[i] = (uint16_t)v.integer;
+    return;
+  case TL_U32:
+    ((uint32_t *)data)[i] = (uint32_t)v.integer;
+    return;
+  case TL_U64:
+    ((uint64_t *)data)[i] = (uint64_t)v.integer;
+    return;
+  case TL_F32:
+    ((float *)data)[i] = v.f32;
+    return;
+  case TL_F64:
+    ((double *)data)[i] = v.f64;
+    return;
+  case TL_F80:
+    ((long double *)data)[i] = v.f80;
+    return;
+  case TL_DTYPE_COUNT:
+    break;
   }
   assert(!"no dtype");
 }
 
 bool tl__array_load(const tl__array *a, int64_t position, tl_interp_scalar *out) {
-  if (a->written && !a->written[position]) return false;
+  if (a->written && !a->written[position]) {
+    return false;
+  }
   tl__element_load(a->dtype, a->data, position, out);
   return true;
 }
 
 void tl__array_store(tl__array *a, int64_t position, tl_interp_scalar v) {
   tl__element_store(a->dtype, a->data, position, v);
-  if (a->written) a->written[position] = 1;
+  if (a->written) {
+    a->written[position] = 1;
+  }
 }

@@ -3,8 +3,8 @@
 
 #include "interp/interp.h"
 
-/* What a function's regions look like to the interpreter: beside each op, which of its array operands have their last use
- * there (so that the op may change them in place) and which results nobody uses. */
+/* What a function's regions look like to the interpreter: beside each op, which of its array operands have their last
+ * use there (so that the op may change them in place) and which results nobody uses. */
 typedef struct tl__op_plan {
   const tl_op *op;
   const bool *dies; /* by operand */

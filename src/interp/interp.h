@@ -33,7 +33,7 @@ typedef enum tl_interp_fault {
   TL_FAULT_EXTENT,    /* a negative extent, or arrays of different shape accumulated */
   TL_FAULT_STEPS,
   TL_FAULT_DEPTH,
-  TL_FAULT_CALL,      /* a function without body, or an extern whose result nobody gives */
+  TL_FAULT_CALL, /* a function without body, or an extern whose result nobody gives */
   TL_FAULT_MEMORY
 } tl_interp_fault;
 
@@ -42,16 +42,17 @@ typedef struct tl_interp_opts {
   uint64_t max_steps; /* ops executed; 0: no limit */
   uint32_t max_depth; /* of calls; 0: 1000 */
   tl_diag *diag;      /* where errors go, or NULL */
-  /* Called for each extern op, in order, with its operands; sets *out_result where the op has a result. False ends the run.
-   * NULL: externs do nothing, and one whose result is used ends the run. */
-  bool (*on_extern)(void *ctx, const tl_op *, uint32_t count, const tl_interp_value *operands, tl_interp_scalar *out_result);
+  /* Called for each extern op, in order, with its operands; sets *out_result where the op has a result. False ends the
+   * run. NULL: externs do nothing, and one whose result is used ends the run. */
+  bool (*on_extern)(void *ctx, const tl_op *, uint32_t count, const tl_interp_value *operands,
+                    tl_interp_scalar *out_result);
   void *ctx;
 } tl_interp_opts;
 
 /* Runs the function. `args` match its IR parameters (func->params, or the body's parameters in a function without C
- * signature) and are only read; `out_results` has room for the body's yields, and is filled where TL_OK is returned. The
- * caller gives each back with tl_interp_value_deinit. TL_IR_INVALID with a fault and a diagnostic, or TL_OUT_OF_MEMORY. `opts`
- * and `out_fault` may be NULL. */
+ * signature) and are only read; `out_results` has room for the body's yields, and is filled where TL_OK is returned.
+ * The caller gives each back with tl_interp_value_deinit. TL_IR_INVALID with a fault and a diagnostic, or
+ * TL_OUT_OF_MEMORY. `opts` and `out_fault` may be NULL. */
 tl_status tl_interp_run(const tl_func *, uint32_t arg_count, const tl_interp_value *args, const tl_interp_opts *opts,
                         tl_interp_value *out_results, tl_interp_fault *out_fault);
 void tl_interp_value_deinit(tl_interp_value *);

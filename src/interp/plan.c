@@ -1,7 +1,7 @@
 /* Liveness, once per function, backwards over its regions.
  *
- * A loop's region runs many times, so what it takes from outside never dies in it. Of an if one region runs, so a value may
- * die in both. */
+ * A loop's region runs many times, so what it takes from outside never dies in it. Of an if one region runs, so a value
+ * may die in both. */
 #include <string.h>
 
 #include "interp/internal.h"
@@ -19,20 +19,32 @@ static bool *copy_of(const planner *p, const bool *live) {
 
 /* Marks everything that the region uses. */
 static void mark_used(const tl_region *region, bool *live) {
-  for (uint32_t i = 0; i < region->yields.count; i++) live[region->yields.data[i]] = true;
+  for (uint32_t i = 0; i < region->yields.count; i++) {
+    live[region->yields.data[i]] = true;
+  }
   for (uint32_t i = 0; i < region->ops.count; i++) {
     const tl_op *op = region->ops.data[i];
-    for (uint32_t k = 0; k < op->operand_count; k++) live[op->operands[k]] = true;
-    for (uint32_t r = 0; r < op->region_count; r++) mark_used(op->regions[r], live);
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      live[op->operands[k]] = true;
+    }
+    for (uint32_t r = 0; r < op->region_count; r++) {
+      mark_used(op->regions[r], live);
+    }
   }
 }
 
 static void clear_defined(const tl_region *region, bool *live) {
-  for (uint32_t i = 0; i < region->params.count; i++) live[region->params.data[i]] = false;
+  for (uint32_t i = 0; i < region->params.count; i++) {
+    live[region->params.data[i]] = false;
+  }
   for (uint32_t i = 0; i < region->ops.count; i++) {
     const tl_op *op = region->ops.data[i];
-    for (uint32_t k = 0; k < op->result_count; k++) live[tl_op_result(op, k)] = false;
-    for (uint32_t r = 0; r < op->region_count; r++) clear_defined(op->regions[r], live);
+    for (uint32_t k = 0; k < op->result_count; k++) {
+      live[tl_op_result(op, k)] = false;
+    }
+    for (uint32_t r = 0; r < op->region_count; r++) {
+      clear_defined(op->regions[r], live);
+    }
   }
 }
 
@@ -73,7 +85,9 @@ static tl__region_plan *plan_region(const planner *p, const tl_region *region, b
       bool *other = copy_of(p, live);
       o->regions[0] = plan_region(p, op->regions[0], live);
       o->regions[1] = plan_region(p, op->regions[1], other);
-      for (uint32_t k = 0; k < p->func->values.count; k++) live[k] |= other[k];
+      for (uint32_t k = 0; k < p->func->values.count; k++) {
+        live[k] |= other[k];
+      }
     }
     o->dies = last_uses(p, op->operand_count, op->operands, live);
   }

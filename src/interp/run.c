@@ -1,5 +1,5 @@
-/* The walk. A frame has a slot per value of its function; a slot counts as one reference to its array. An operand that has
- * its last use at an op is moved out of its slot, so an array with one reference is changed in place.
+/* The walk. A frame has a slot per value of its function; a slot counts as one reference to its array. An operand that
+ * has its last use at an op is moved out of its slot, so an array with one reference is changed in place.
  *
  * Faults and exhausted memory leave by a jump; whatever the run allocated is in its lists. */
 #include <assert.h>
@@ -46,8 +46,8 @@ __attribute__((noreturn, format(printf, 4, 5))) static void fail(const frame *f,
     va_start(args, format);
     const char *text = tl_arena_vprintf(r->opts->diag->arena, format, args);
     va_end(args);
-    tl_diag_error(r->opts->diag, TL_IR_INVALID, op ? op->loc : f->func->loc, "%s%s%s in '%s'", op ? tl_op_table[op->code].name : "",
-                  op ? ": " : "", text, f->func->name);
+    tl_diag_error(r->opts->diag, TL_IR_INVALID, op ? op->loc : f->func->loc, "%s%s%s in '%s'",
+                  op ? tl_op_table[op->code].name : "", op ? ": " : "", text, f->func->name);
   }
   longjmp(r->leave, 1);
 }
@@ -62,8 +62,12 @@ static void slot_set(frame *f, tl_value v, slot s) {
 /* The value with a reference of its own. */
 static slot slot_take(frame *f, tl_value v, bool dies) {
   slot s = f->slots[v];
-  if (s.array && dies) f->slots[v].array = NULL;
-  if (s.array && !dies) s.array->references++;
+  if (s.array && dies) {
+    f->slots[v].array = NULL;
+  }
+  if (s.array && !dies) {
+    s.array->references++;
+  }
   return s;
 }
 
@@ -76,9 +80,12 @@ static tl__array *alloc_array(const frame *f, const tl_op *op, tl_type type) {
   for (int i = 0; i < type.rank; i++) {
     tl_extent e = type.extents[i];
     extents[i] = e.value ? integer_at(f, e.value) : e.fixed;
-    if (extents[i] < 0) fail(f, op, TL_FAULT_EXTENT, "extent %d is %lld", i, (long long)extents[i]);
-    if (__builtin_mul_overflow(count, extents[i], &count) || count > INT64_MAX / 32)
+    if (extents[i] < 0) {
+      fail(f, op, TL_FAULT_EXTENT, "extent %d is %lld", i, (long long)extents[i]);
+    }
+    if (__builtin_mul_overflow(count, extents[i], &count) || count > INT64_MAX / 32) {
       fail(f, op, TL_FAULT_MEMORY, "an array of more than %lld elements", (long long)(INT64_MAX / 32));
+    }
   }
   return tl__array_create(&f->run->arrays, type.dtype, type.rank, extents);
 }
@@ -86,14 +93,18 @@ static tl__array *alloc_array(const frame *f, const tl_op *op, tl_type type) {
 /* The array operand, to be changed: itself if nobody else has it, else a copy. */
 static tl__array *array_to_change(frame *f, const tl__op_plan *o) {
   tl__array *a = slot_take(f, o->op->operands[0], o->dies[0]).array;
-  if (a->references == 1) return a;
+  if (a->references == 1) {
+    return a;
+  }
   tl__array *copy = tl__array_copy(&f->run->arrays, a);
   tl__array_release(a);
   return copy;
 }
 
 static void zero(tl__array *a) {
-  for (int64_t i = 0; i < a->count; i++) tl__element_store(a->dtype, a->data, i, (tl_interp_scalar){.f80 = 0});
+  for (int64_t i = 0; i < a->count; i++) {
+    tl__element_store(a->dtype, a->data, i, (tl_interp_scalar){.f80 = 0});
+  }
   tl__array_set_written(a);
 }
 
@@ -103,10 +114,13 @@ static int64_t position(const frame *f, const tl_op *op, tl__array *a, bool stor
   for (int i = 0; i < a->rank; i++) {
     tl_value v = op->operands[1 + i];
     int64_t index = integer_at(f, v);
-    if (stores && a->grows && index >= a->extents[0] && index < INT64_MAX / 64) tl__array_grow(a, index + 1);
-    if (index < 0 || index >= a->extents[i])
+    if (stores && a->grows && index >= a->extents[0] && index < INT64_MAX / 64) {
+      tl__array_grow(a, index + 1);
+    }
+    if (index < 0 || index >= a->extents[i]) {
       fail(f, op, TL_FAULT_INDEX, "index %lld is outside axis %d of extent %lld", (long long)index, i,
            (long long)a->extents[i]);
+    }
     at = at * a->extents[i] + index;
   }
   return at;
@@ -116,8 +130,9 @@ static void run_index(frame *f, const tl__op_plan *o) {
   const tl_op *op = o->op;
   slot s = {0}, from = slot_take(f, op->operands[0], o->dies[0]);
   int64_t at = position(f, op, from.array, false);
-  if (!tl__array_load(from.array, at, &s.scalar))
+  if (!tl__array_load(from.array, at, &s.scalar)) {
     fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)at);
+  }
   tl__array_release(from.array);
   slot_set(f, op->first_result, s);
 }
@@ -127,15 +142,17 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
   slot other = slot_take(f, op->operands[1], o->dies[1]);
   tl__array *a = array_to_change(f, o), *b = other.array;
   for (int i = 0; i < a->rank; i++) {
-    if (a->extents[i] != b->extents[i])
+    if (a->extents[i] != b->extents[i]) {
       fail(f, op, TL_FAULT_EXTENT, "axis %d has extent %lld and %lld", i, (long long)a->extents[i],
            (long long)b->extents[i]);
+    }
   }
   tl_dtype dtypes[] = {a->dtype, a->dtype};
   for (int64_t i = 0; i < a->count; i++) {
     tl_interp_scalar x[2];
-    if (!tl__array_load(a, i, &x[0]) || !tl__array_load(b, i, &x[1]))
+    if (!tl__array_load(a, i, &x[0]) || !tl__array_load(b, i, &x[1])) {
       fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
+    }
     tl_interp_elementwise(TL_OP_add, dtypes, a->dtype, x, f->run->opts->f32, &x[0]);
     tl__array_store(a, i, x[0]);
   }
@@ -145,7 +162,9 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
 
 static void run_fill(frame *f, const tl__op_plan *o) {
   tl__array *a = array_to_change(f, o);
-  for (int64_t i = 0; i < a->count; i++) tl__array_store(a, i, f->slots[o->op->operands[1]].scalar);
+  for (int64_t i = 0; i < a->count; i++) {
+    tl__array_store(a, i, f->slots[o->op->operands[1]].scalar);
+  }
   tl__array_set_written(a);
   slot_set(f, o->op->first_result, (slot){.array = a});
 }
@@ -160,7 +179,9 @@ static void run_update(frame *f, const tl__op_plan *o) {
 static void run_alloc(frame *f, const tl_op *op) {
   tl__array *a = alloc_array(f, op, tl_type_of(f->func, op->first_result));
   a->grows = op->u.flags & TL_ALLOC_GROW;
-  if (op->u.flags & TL_ALLOC_ZEROED) zero(a);
+  if (op->u.flags & TL_ALLOC_ZEROED) {
+    zero(a);
+  }
   slot_set(f, op->first_result, (slot){.array = a});
 }
 
@@ -169,10 +190,15 @@ static void run_alloc(frame *f, const tl_op *op) {
 static void run_const(frame *f, const tl_op *op) {
   tl_dtype dtype = dtype_of(f, op->first_result);
   slot s = {0};
-  if (dtype == TL_F32) s.scalar.f32 = (float)op->u.floating;
-  else if (dtype == TL_F64) s.scalar.f64 = (double)op->u.floating;
-  else if (dtype == TL_F80) s.scalar.f80 = op->u.floating;
-  else s.scalar.integer = op->u.integer;
+  if (dtype == TL_F32) {
+    s.scalar.f32 = (float)op->u.floating;
+  } else if (dtype == TL_F64) {
+    s.scalar.f64 = (double)op->u.floating;
+  } else if (dtype == TL_F80) {
+    s.scalar.f80 = op->u.floating;
+  } else {
+    s.scalar.integer = op->u.integer;
+  }
   s.scalar = tl__scalar_round(dtype, s.scalar, f->run->opts->f32);
   slot_set(f, op->first_result, s);
 }
@@ -187,7 +213,9 @@ static void run_elementwise(frame *f, const tl_op *op) {
   slot s = {0};
   const char *wrong =
       tl_interp_elementwise(op->code, dtypes, dtype_of(f, op->first_result), x, f->run->opts->f32, &s.scalar);
-  if (wrong) fail(f, op, TL_FAULT_INTEGER, "%s", wrong);
+  if (wrong) {
+    fail(f, op, TL_FAULT_INTEGER, "%s", wrong);
+  }
   slot_set(f, op->first_result, s);
 }
 
@@ -198,13 +226,16 @@ static void run_region(frame *, const tl__region_plan *);
 static slot *new_slots(const frame *f, uint32_t count) { return TL_NEW_ARRAY(&f->run->frames, slot, count + 1); }
 
 static void take_yields(frame *f, const tl__region_plan *p, slot *out) {
-  for (uint32_t i = 0; i < p->region->yields.count; i++)
+  for (uint32_t i = 0; i < p->region->yields.count; i++) {
     out[i] = slot_take(f, p->region->yields.data[i], p->yield_dies[i]);
+  }
 }
 
 static void release_dead(frame *f, const tl__op_plan *o) {
   for (uint32_t i = 0; i < o->op->result_count; i++) {
-    if (o->dead[i]) slot_set(f, tl_op_result(o->op, i), (slot){0});
+    if (o->dead[i]) {
+      slot_set(f, tl_op_result(o->op, i), (slot){0});
+    }
   }
 }
 
@@ -215,7 +246,9 @@ static void run_if(frame *f, const tl__op_plan *o) {
   const tl__region_plan *chosen = o->regions[integer_at(f, op->operands[0]) ? 0 : 1];
   run_region(f, chosen);
   take_yields(f, chosen, yields);
-  for (uint32_t i = 0; i < op->result_count; i++) slot_set(f, tl_op_result(op, i), yields[i]);
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    slot_set(f, tl_op_result(op, i), yields[i]);
+  }
   tl_arena_rewind(&f->run->frames, mark);
 }
 
@@ -230,8 +263,9 @@ static uint64_t counted_trips(tl_dtype dtype, int64_t lo, int64_t hi, int64_t st
 
 static void step(frame *f, const tl_op *op) {
   run *r = f->run;
-  if (r->opts->max_steps && ++r->steps > r->opts->max_steps)
+  if (r->opts->max_steps && ++r->steps > r->opts->max_steps) {
     fail(f, op, TL_FAULT_STEPS, "more than %llu steps", (unsigned long long)r->opts->max_steps);
+  }
 }
 
 static void run_loop(frame *f, const tl__op_plan *o) {
@@ -243,7 +277,9 @@ static void run_loop(frame *f, const tl__op_plan *o) {
   uint64_t trips = tl_loop_hi(op) ? counted_trips(dtype, lo, integer_at(f, tl_loop_hi(op)), stride) : UINT64_MAX;
   tl_arena_mark mark = tl_arena_get_mark(&f->run->frames);
   slot *carries = new_slots(f, count);
-  for (uint32_t i = 0; i < count; i++) carries[i] = slot_take(f, tl_loop_init(op, i), o->dies[2 + i]);
+  for (uint32_t i = 0; i < count; i++) {
+    carries[i] = slot_take(f, tl_loop_init(op, i), o->dies[2 + i]);
+  }
   uint64_t k = 0;
   for (; k < trips; k++) {
     step(f, op);
@@ -252,27 +288,39 @@ static void run_loop(frame *f, const tl__op_plan *o) {
     if (condition->yields.count) {
       slot_set(f, condition->params.data[0], iv);
       for (uint32_t i = 0; i < count; i++) {
-        if (carries[i].array) carries[i].array->references++;
+        if (carries[i].array) {
+          carries[i].array->references++;
+        }
         slot_set(f, condition->params.data[1 + i], carries[i]);
       }
       run_region(f, o->regions[0]);
       bool goes_on = integer_at(f, condition->yields.data[0]);
-      for (uint32_t i = 0; i < count; i++) slot_set(f, condition->params.data[1 + i], (slot){0});
-      if (!goes_on) break;
+      for (uint32_t i = 0; i < count; i++) {
+        slot_set(f, condition->params.data[1 + i], (slot){0});
+      }
+      if (!goes_on) {
+        break;
+      }
     }
     slot_set(f, body->params.data[0], iv);
-    for (uint32_t i = 0; i < count; i++) slot_set(f, body->params.data[1 + i], carries[i]);
+    for (uint32_t i = 0; i < count; i++) {
+      slot_set(f, body->params.data[1 + i], carries[i]);
+    }
     run_region(f, o->regions[1]);
     take_yields(f, o->regions[1], carries);
   }
-  for (uint32_t i = 0; i < count; i++) slot_set(f, tl_op_result(op, i), carries[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    slot_set(f, tl_op_result(op, i), carries[i]);
+  }
   slot_set(f, tl_loop_trips(op), (slot){.scalar.integer = (int64_t)k});
   tl_arena_rewind(&f->run->frames, mark);
 }
 
 static const tl__region_plan *plan_of(run *r, const tl_func *func) {
   for (plan_entry *e = r->entries; e; e = e->next) {
-    if (e->func == func) return e->body;
+    if (e->func == func) {
+      return e->body;
+    }
   }
   plan_entry *e = TL_NEW(&r->plans, plan_entry);
   *e = (plan_entry){func, tl__interp_plan(func, &r->plans), r->entries};
@@ -288,11 +336,14 @@ static void check_extents(const frame *f) {
     const tl__array *a = f->slots[body->params.data[i]].array;
     for (int k = 0; k < type.rank; k++) {
       tl_extent e = type.extents[k];
-      if (e.value && tl_def(f->func, e.value)) continue;
+      if (e.value && tl_def(f->func, e.value)) {
+        continue;
+      }
       int64_t want = e.value ? integer_at(f, e.value) : e.fixed;
-      if (a->extents[k] != want)
+      if (a->extents[k] != want) {
         fail(f, NULL, TL_FAULT_ARGUMENT, "axis %d of parameter %u has extent %lld, not %lld", k, i,
              (long long)a->extents[k], (long long)want);
+      }
     }
   }
 }
@@ -302,11 +353,15 @@ static void run_function(run *r, const tl_func *func, const slot *args, slot *re
   const tl__region_plan *plan = plan_of(r, func);
   tl_arena_mark mark = tl_arena_get_mark(&r->frames);
   frame f = {r, func, TL_NEW_ARRAY(&r->frames, slot, func->values.count)};
-  for (uint32_t i = 0; i < func->body->params.count; i++) f.slots[func->body->params.data[i]] = args[i];
+  for (uint32_t i = 0; i < func->body->params.count; i++) {
+    f.slots[func->body->params.data[i]] = args[i];
+  }
   check_extents(&f);
   run_region(&f, plan);
   take_yields(&f, plan, results);
-  for (uint32_t v = 1; v < func->values.count; v++) tl__array_release(f.slots[v].array);
+  for (uint32_t v = 1; v < func->values.count; v++) {
+    tl__array_release(f.slots[v].array);
+  }
   tl_arena_rewind(&r->frames, mark);
 }
 
@@ -314,22 +369,32 @@ static void run_call(frame *f, const tl__op_plan *o) {
   const tl_op *op = o->op;
   run *r = f->run;
   const tl_func *callee = f->func->module ? tl_module_find(f->func->module, op->callee) : NULL;
-  if (!callee) fail(f, op, TL_FAULT_CALL, "there is no function '%s'", op->callee);
+  if (!callee) {
+    fail(f, op, TL_FAULT_CALL, "there is no function '%s'", op->callee);
+  }
   uint32_t limit = r->opts->max_depth ? r->opts->max_depth : 1000;
-  if (r->depth >= limit) fail(f, op, TL_FAULT_DEPTH, "more than %u calls deep", limit);
+  if (r->depth >= limit) {
+    fail(f, op, TL_FAULT_DEPTH, "more than %u calls deep", limit);
+  }
   tl_arena_mark mark = tl_arena_get_mark(&r->frames);
   slot *args = new_slots(f, op->operand_count), *results = new_slots(f, op->result_count);
-  for (uint32_t i = 0; i < op->operand_count; i++) args[i] = slot_take(f, op->operands[i], o->dies[i]);
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    args[i] = slot_take(f, op->operands[i], o->dies[i]);
+  }
   r->depth++;
   run_function(r, callee, args, results);
   r->depth--;
-  for (uint32_t i = 0; i < op->result_count; i++) slot_set(f, tl_op_result(op, i), results[i]);
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    slot_set(f, tl_op_result(op, i), results[i]);
+  }
   tl_arena_rewind(&r->frames, mark);
 }
 
 static tl_interp_value view(const frame *f, tl_value v) {
   const slot *s = &f->slots[v];
-  if (!s->array) return (tl_interp_value){.dtype = dtype_of(f, v), .scalar = s->scalar};
+  if (!s->array) {
+    return (tl_interp_value){.dtype = dtype_of(f, v), .scalar = s->scalar};
+  }
   return tl_interp_array(s->array->dtype, s->array->data, s->array->rank, s->array->extents);
 }
 
@@ -338,20 +403,27 @@ static void run_extern(frame *f, const tl__op_plan *o) {
   run *r = f->run;
   slot result = {0};
   if (!r->opts->on_extern) {
-    if (op->result_count && !o->dead[0]) fail(f, op, TL_FAULT_CALL, "nobody gives the result of '%s'", op->callee);
+    if (op->result_count && !o->dead[0]) {
+      fail(f, op, TL_FAULT_CALL, "nobody gives the result of '%s'", op->callee);
+    }
   } else {
     tl_arena_mark mark = tl_arena_get_mark(&r->frames);
     tl_interp_value *operands = TL_NEW_ARRAY(&r->frames, tl_interp_value, op->operand_count + 1);
-    for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = view(f, op->operands[i]);
-    if (!r->opts->on_extern(r->opts->ctx, op, op->operand_count, operands, &result.scalar))
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+      operands[i] = view(f, op->operands[i]);
+    }
+    if (!r->opts->on_extern(r->opts->ctx, op, op->operand_count, operands, &result.scalar)) {
       fail(f, op, TL_FAULT_CALL, "'%s' was refused", op->callee);
+    }
     tl_arena_rewind(&r->frames, mark);
   }
   for (uint32_t i = 0; i < op->operand_count; i++) {
     slot s = slot_take(f, op->operands[i], o->dies[i]);
     tl__array_release(s.array);
   }
-  if (op->result_count) slot_set(f, op->first_result, result);
+  if (op->result_count) {
+    slot_set(f, op->first_result, result);
+  }
 }
 
 static void run_region(frame *f, const tl__region_plan *p) {
@@ -366,18 +438,42 @@ static void run_region(frame *f, const tl__region_plan *p) {
     switch (op->code) {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) case TL_OP_##name:
 #include "ir/ops.def"
-    case TL_OP_COUNT: assert(!"run above"); break;
-    case TL_OP_const: run_const(f, op); break;
-    case TL_OP_alloc: run_alloc(f, op); break;
-    case TL_OP_index: run_index(f, o); break;
-    case TL_OP_update: run_update(f, o); break;
-    case TL_OP_fill: run_fill(f, o); break;
-    case TL_OP_clone: slot_set(f, op->first_result, (slot){.array = array_to_change(f, o)}); break;
-    case TL_OP_accumulate: run_accumulate(f, o); break;
-    case TL_OP_if: run_if(f, o); break;
-    case TL_OP_loop: run_loop(f, o); break;
-    case TL_OP_call: run_call(f, o); break;
-    case TL_OP_extern: run_extern(f, o); break;
+    case TL_OP_COUNT:
+      assert(!"run above");
+      break;
+    case TL_OP_const:
+      run_const(f, op);
+      break;
+    case TL_OP_alloc:
+      run_alloc(f, op);
+      break;
+    case TL_OP_index:
+      run_index(f, o);
+      break;
+    case TL_OP_update:
+      run_update(f, o);
+      break;
+    case TL_OP_fill:
+      run_fill(f, o);
+      break;
+    case TL_OP_clone:
+      slot_set(f, op->first_result, (slot){.array = array_to_change(f, o)});
+      break;
+    case TL_OP_accumulate:
+      run_accumulate(f, o);
+      break;
+    case TL_OP_if:
+      run_if(f, o);
+      break;
+    case TL_OP_loop:
+      run_loop(f, o);
+      break;
+    case TL_OP_call:
+      run_call(f, o);
+      break;
+    case TL_OP_extern:
+      run_extern(f, o);
+      break;
     }
     release_dead(f, o);
   }
@@ -388,17 +484,22 @@ static void run_region(frame *f, const tl__region_plan *p) {
 static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
   tl_type type = tl_type_of(f->func, f->func->body->params.data[i]);
   slot s = {0};
-  if (given->dtype != type.dtype || given->is_array != type.is_array || (type.is_array && given->rank != type.rank))
+  if (given->dtype != type.dtype || given->is_array != type.is_array || (type.is_array && given->rank != type.rank)) {
     fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has another type than the parameter", i);
+  }
   if (!type.is_array) {
     s.scalar = tl__scalar_round(type.dtype, given->scalar, f->run->opts->f32);
     return s;
   }
   for (int k = 0; k < type.rank; k++) {
-    if (given->extents[k] < 0) fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has a negative extent", i);
+    if (given->extents[k] < 0) {
+      fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has a negative extent", i);
+    }
   }
   s.array = tl__array_create(&f->run->arrays, type.dtype, type.rank, given->extents);
-  if (!given->data) return s;
+  if (!given->data) {
+    return s;
+  }
   memcpy(s.array->data, given->data, (size_t)s.array->count * tl_dtype_size(type.dtype));
   tl__array_set_written(s.array);
   for (int64_t k = 0; f->run->opts->f32 && type.dtype == TL_F64 && k < s.array->count; k++) {
@@ -415,8 +516,9 @@ static void result(const frame *f, uint32_t i, slot s, tl_interp_value *out) {
     return;
   }
   for (int64_t k = 0; s.array->written && k < s.array->count; k++) {
-    if (!s.array->written[k])
+    if (!s.array->written[k]) {
       fail(f, NULL, TL_FAULT_UNWRITTEN, "element %lld of result %u was never written", (long long)k, i);
+    }
   }
   size_t bytes = (size_t)s.array->count * tl_dtype_size(type.dtype);
   void *data = tl__alloc(bytes);
@@ -424,15 +526,21 @@ static void result(const frame *f, uint32_t i, slot s, tl_interp_value *out) {
   *out = tl_interp_array(type.dtype, data, type.rank, s.array->extents);
 }
 
-static void run_entry(run *r, const tl_func *func, uint32_t arg_count, const tl_interp_value *args, tl_interp_value *out) {
+static void run_entry(run *r, const tl_func *func, uint32_t arg_count, const tl_interp_value *args,
+                      tl_interp_value *out) {
   frame outer = {r, func, NULL};
-  if (arg_count != func->body->params.count)
+  if (arg_count != func->body->params.count) {
     fail(&outer, NULL, TL_FAULT_ARGUMENT, "%u arguments for %u parameters", arg_count, func->body->params.count);
+  }
   uint32_t count = func->body->yields.count;
   slot *given = TL_NEW_ARRAY(&r->frames, slot, arg_count + 1), *results = TL_NEW_ARRAY(&r->frames, slot, count + 1);
-  for (uint32_t i = 0; i < arg_count; i++) given[i] = argument(&outer, i, &args[i]);
+  for (uint32_t i = 0; i < arg_count; i++) {
+    given[i] = argument(&outer, i, &args[i]);
+  }
   run_function(r, func, given, results);
-  for (uint32_t i = 0; i < count; i++) result(&outer, i, results[i], &out[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    result(&outer, i, results[i], &out[i]);
+  }
 }
 
 /* Where the jumps land. Apart from tl_interp_run because a function's own variables do not survive them. */
@@ -444,7 +552,9 @@ static void run_guarded(run *r, const tl_func *func, uint32_t arg_count, const t
     r->fault = TL_FAULT_MEMORY;
     return;
   }
-  if (!setjmp(r->leave)) run_entry(r, func, arg_count, args, out);
+  if (!setjmp(r->leave)) {
+    run_entry(r, func, arg_count, args, out);
+  }
   tl__recovery_leave(&recovery);
 }
 
@@ -454,18 +564,26 @@ static void run_end(run *r) {
   tl_arena_deinit(&r->frames);
 }
 
-tl_status tl_interp_run(const tl_func *func, uint32_t arg_count, const tl_interp_value *args, const tl_interp_opts *opts,
-                        tl_interp_value *out_results, tl_interp_fault *out_fault) {
+tl_status tl_interp_run(const tl_func *func, uint32_t arg_count, const tl_interp_value *args,
+                        const tl_interp_opts *opts, tl_interp_value *out_results, tl_interp_fault *out_fault) {
   static const tl_interp_opts defaults;
   run r = {.opts = opts ? opts : &defaults};
   tl_arena_init(&r.plans);
   tl_arena_init(&r.frames);
-  for (uint32_t i = 0; i < func->body->yields.count; i++) out_results[i] = (tl_interp_value){0};
+  for (uint32_t i = 0; i < func->body->yields.count; i++) {
+    out_results[i] = (tl_interp_value){0};
+  }
   run_guarded(&r, func, arg_count, args, out_results);
   run_end(&r);
-  if (out_fault) *out_fault = r.fault;
-  if (r.fault == TL_FAULT_NONE) return TL_OK;
-  for (uint32_t i = 0; i < func->body->yields.count; i++) tl_interp_value_deinit(&out_results[i]);
+  if (out_fault) {
+    *out_fault = r.fault;
+  }
+  if (r.fault == TL_FAULT_NONE) {
+    return TL_OK;
+  }
+  for (uint32_t i = 0; i < func->body->yields.count; i++) {
+    tl_interp_value_deinit(&out_results[i]);
+  }
   return r.fault == TL_FAULT_MEMORY ? TL_OUT_OF_MEMORY : TL_IR_INVALID;
 }
 
@@ -482,29 +600,45 @@ tl_interp_value tl_interp_integer(tl_dtype dtype, int64_t x) {
 tl_interp_value tl_interp_floating(tl_dtype dtype, long double x) {
   assert(tl_dtype_is_float(dtype));
   tl_interp_value v = {.dtype = dtype};
-  if (dtype == TL_F32) v.scalar.f32 = (float)x;
-  else if (dtype == TL_F64) v.scalar.f64 = (double)x;
-  else v.scalar.f80 = x;
+  if (dtype == TL_F32) {
+    v.scalar.f32 = (float)x;
+  } else if (dtype == TL_F64) {
+    v.scalar.f64 = (double)x;
+  } else {
+    v.scalar.f80 = x;
+  }
   return v;
 }
 
 tl_interp_value tl_interp_array(tl_dtype dtype, void *data, int rank, const int64_t *extents) {
   tl_interp_value v = {.dtype = dtype, .is_array = true, .rank = rank, .data = data};
-  for (int i = 0; i < rank; i++) v.extents[i] = extents[i];
+  for (int i = 0; i < rank; i++) {
+    v.extents[i] = extents[i];
+  }
   return v;
 }
 
 int64_t tl_interp_count(const tl_interp_value *v) {
   int64_t count = 1;
-  for (int i = 0; i < v->rank; i++) count *= v->extents[i];
+  for (int i = 0; i < v->rank; i++) {
+    count *= v->extents[i];
+  }
   return count;
 }
 
 long double tl_interp_at(const tl_interp_value *v, int64_t position) {
   tl_interp_scalar s = v->scalar;
-  if (v->is_array) tl__element_load(v->dtype, v->data, position, &s);
-  if (v->dtype == TL_F32) return s.f32;
-  if (v->dtype == TL_F64) return s.f64;
-  if (v->dtype == TL_F80) return s.f80;
+  if (v->is_array) {
+    tl__element_load(v->dtype, v->data, position, &s);
+  }
+  if (v->dtype == TL_F32) {
+    return s.f32;
+  }
+  if (v->dtype == TL_F64) {
+    return s.f64;
+  }
+  if (v->dtype == TL_F80) {
+    return s.f80;
+  }
   return v->dtype == TL_U64 ? (long double)(uint64_t)s.integer : (long double)s.integer;
 }

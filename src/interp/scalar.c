@@ -1,5 +1,5 @@
-/* The elementwise ops on scalars. The meanings are those of ops.def, compiled once per type. Compiled with wrapping signed
- * arithmetic. */
+/* The elementwise ops on scalars. The meanings are those of ops.def, compiled once per type. Compiled with wrapping
+ * signed arithmetic. */
 #include <assert.h>
 #include <math.h>
 
@@ -34,8 +34,12 @@
 
 static const char *eval_integer(tl_opcode code, tl_dtype dtype, tl_dtype result, int64_t x, int64_t y, int64_t *out) {
   int64_t bits = dtype == TL_BOOL ? 1 : 8 * (int64_t)tl_dtype_size(dtype);
-  if ((code == TL_OP_div || code == TL_OP_rem) && y == 0) return "integer division by zero";
-  if ((code == TL_OP_shl || code == TL_OP_shr) && (y < 0 || y >= bits)) return "a shift by more than the width";
+  if ((code == TL_OP_div || code == TL_OP_rem) && y == 0) {
+    return "integer division by zero";
+  }
+  if ((code == TL_OP_shl || code == TL_OP_shr) && (y < 0 || y >= bits)) {
+    return "a shift by more than the width";
+  }
   int64_t r;
   if ((code == TL_OP_div || code == TL_OP_rem) && y == -1 && !tl_dtype_is_unsigned(dtype)) {
     r = code == TL_OP_rem ? 0 : (int64_t)(0 - (uint64_t)x);
@@ -52,39 +56,58 @@ static const char *eval_integer(tl_opcode code, tl_dtype dtype, tl_dtype result,
 
 /* Toward zero; out of range, where C leaves it undefined, the smallest 64-bit integer. */
 static int64_t to_integer(tl_dtype dtype, long double v) {
-  if (dtype == TL_BOOL) return v != 0;
-  if (dtype == TL_U64 && v > -1.0L && v < 0x1p64L) return (int64_t)(uint64_t)v;
+  if (dtype == TL_BOOL) {
+    return v != 0;
+  }
+  if (dtype == TL_U64 && v > -1.0L && v < 0x1p64L) {
+    return (int64_t)(uint64_t)v;
+  }
   return tl_dtype_wrap(dtype, v >= -0x1p63L && v < 0x1p63L ? (int64_t)v : INT64_MIN);
 }
 
 static void convert(tl_dtype from, tl_dtype to, tl_interp_scalar x, bool f32, tl_interp_scalar *out) {
   if (tl_dtype_is_float(from)) {
     long double v = from == TL_F32 ? (long double)x.f32 : from == TL_F64 ? (long double)x.f64 : x.f80;
-    if (to == TL_F32) out->f32 = (float)v;
-    else if (to == TL_F64) out->f64 = f32 ? (double)(float)v : (double)v;
-    else if (to == TL_F80) out->f80 = v;
-    else out->integer = to_integer(to, v);
+    if (to == TL_F32) {
+      out->f32 = (float)v;
+    } else if (to == TL_F64) {
+      out->f64 = f32 ? (double)(float)v : (double)v;
+    } else if (to == TL_F80) {
+      out->f80 = v;
+    } else {
+      out->integer = to_integer(to, v);
+    }
     return;
   }
   bool wide = from == TL_U64;
-  if (to == TL_F32) out->f32 = wide ? (float)(uint64_t)x.integer : (float)x.integer;
-  else if (to == TL_F64 && f32) out->f64 = wide ? (double)(float)(uint64_t)x.integer : (double)(float)x.integer;
-  else if (to == TL_F64) out->f64 = wide ? (double)(uint64_t)x.integer : (double)x.integer;
-  else if (to == TL_F80) out->f80 = wide ? (long double)(uint64_t)x.integer : (long double)x.integer;
-  else out->integer = tl_dtype_wrap(to, x.integer);
+  if (to == TL_F32) {
+    out->f32 = wide ? (float)(uint64_t)x.integer : (float)x.integer;
+  } else if (to == TL_F64 && f32) {
+    out->f64 = wide ? (double)(float)(uint64_t)x.integer : (double)(float)x.integer;
+  } else if (to == TL_F64) {
+    out->f64 = wide ? (double)(uint64_t)x.integer : (double)x.integer;
+  } else if (to == TL_F80) {
+    out->f80 = wide ? (long double)(uint64_t)x.integer : (long double)x.integer;
+  } else {
+    out->integer = tl_dtype_wrap(to, x.integer);
+  }
 }
 
 tl_interp_scalar tl__scalar_round(tl_dtype dtype, tl_interp_scalar v, bool f32) {
-  if (f32 && dtype == TL_F64) v.f64 = (double)(float)v.f64;
+  if (f32 && dtype == TL_F64) {
+    v.f64 = (double)(float)v.f64;
+  }
   return v;
 }
 
-const char *tl_interp_elementwise(tl_opcode code, const tl_dtype *dtypes, tl_dtype result, const tl_interp_scalar *operands,
-                                  bool f32, tl_interp_scalar *out) {
+const char *tl_interp_elementwise(tl_opcode code, const tl_dtype *dtypes, tl_dtype result,
+                                  const tl_interp_scalar *operands, bool f32, tl_interp_scalar *out) {
   const tl_op_info *row = &tl_op_table[code];
   assert(row->elementwise);
   tl_interp_scalar a[3] = {{0}, {0}, {0}};
-  for (int i = 0; i < row->arity; i++) a[i] = operands[i];
+  for (int i = 0; i < row->arity; i++) {
+    a[i] = operands[i];
+  }
   if (row->operands == TL_OPERANDS_ANY) {
     convert(dtypes[0], result, a[0], f32, out);
     return NULL;
@@ -94,14 +117,20 @@ const char *tl_interp_elementwise(tl_opcode code, const tl_dtype *dtypes, tl_dty
     return NULL;
   }
   tl_dtype dtype = dtypes[row->operands == TL_OPERANDS_INT_FLT ? 1 : 0];
-  if (!tl_dtype_is_float(dtype)) return eval_integer(code, dtype, result, a[0].integer, a[1].integer, &out->integer);
+  if (!tl_dtype_is_float(dtype)) {
+    return eval_integer(code, dtype, result, a[0].integer, a[1].integer, &out->integer);
+  }
   tl_interp_scalar r = {0};
   if (dtype == TL_F64 && f32) {
     for (int i = 0; i < row->arity; i++) {
-      if (dtypes[i] == TL_F64) a[i].f32 = (float)a[i].f64;
+      if (dtypes[i] == TL_F64) {
+        a[i].f32 = (float)a[i].f64;
+      }
     }
     eval_f32(code, a, &r);
-    if (result == TL_F64) r.f64 = (double)r.f32;
+    if (result == TL_F64) {
+      r.f64 = (double)r.f32;
+    }
   } else if (dtype == TL_F32) {
     eval_f32(code, a, &r);
   } else if (dtype == TL_F64) {

@@ -31,11 +31,11 @@ static tl_value one_minus_square(tl_builder *b, tl_value x) {
 #define TL_TWO_OVER_ROOT_PI 1.128379167095512573896158903121545172L
 
 /* Rules of one operand: f' as an expression in x and r. */
-#define UNARY_RULE(name, formula)                                                                       \
-  tl_value tl__partial_##name(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {        \
-    tl_value x = args[0];                                                                               \
-    (void)b, (void)x, (void)r, (void)which;                                                             \
-    return formula;                                                                                     \
+#define UNARY_RULE(name, formula)                                                                                      \
+  tl_value tl__partial_##name(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {                       \
+    tl_value x = args[0];                                                                                              \
+    (void)b, (void)x, (void)r, (void)which;                                                                            \
+    return formula;                                                                                                    \
   }
 
 /* xy: y, x */
@@ -63,28 +63,28 @@ static tl_value sign(tl_builder *b, tl_value x) {
 }
 UNARY_RULE(fabs, sign(b, x))
 
-UNARY_RULE(sqrt, over(b, 0.5L, r))                                       /* 1/(2r) */
-UNARY_RULE(cbrt, over(b, 1, scaled(b, 3, square(b, r))))                 /* 1/(3r^2) */
-UNARY_RULE(exp, r)                                                       /* r */
-UNARY_RULE(exp2, scaled(b, TL_LN2, r))                                   /* r log 2 */
-UNARY_RULE(expm1, tl_build_unary(b, TL_OP_exp, x))                       /* e^x; r + 1 would cancel for x << 0 */
-UNARY_RULE(log, over(b, 1, x))                                           /* 1/x */
-UNARY_RULE(log2, over(b, 1, scaled(b, TL_LN2, x)))                       /* 1/(x log 2) */
-UNARY_RULE(log10, over(b, 1, scaled(b, TL_LN10, x)))                     /* 1/(x log 10) */
-UNARY_RULE(log1p, over(b, 1, add(b, one(b, x), x)))                      /* 1/(1 + x) */
-UNARY_RULE(sin, tl_build_unary(b, TL_OP_cos, x))                         /* cos x */
-UNARY_RULE(cos, neg(b, tl_build_unary(b, TL_OP_sin, x)))                 /* -sin x */
-UNARY_RULE(tan, add(b, one(b, x), square(b, r)))                         /* 1 + r^2 */
-UNARY_RULE(asin, over(b, 1, square_root(b, one_minus_square(b, x))))     /* 1/sqrt(1 - x^2) */
-UNARY_RULE(acos, neg(b, over(b, 1, square_root(b, one_minus_square(b, x))))) /* -1/sqrt(1 - x^2) */
-UNARY_RULE(atan, over(b, 1, add(b, one(b, x), square(b, x))))            /* 1/(1 + x^2) */
-UNARY_RULE(sinh, tl_build_unary(b, TL_OP_cosh, x))                       /* cosh x */
-UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                       /* sinh x */
-UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                        /* 1 - r^2 */
+UNARY_RULE(sqrt, over(b, 0.5L, r))                                             /* 1/(2r) */
+UNARY_RULE(cbrt, over(b, 1, scaled(b, 3, square(b, r))))                       /* 1/(3r^2) */
+UNARY_RULE(exp, r)                                                             /* r */
+UNARY_RULE(exp2, scaled(b, TL_LN2, r))                                         /* r log 2 */
+UNARY_RULE(expm1, tl_build_unary(b, TL_OP_exp, x))                             /* e^x; r + 1 would cancel for x << 0 */
+UNARY_RULE(log, over(b, 1, x))                                                 /* 1/x */
+UNARY_RULE(log2, over(b, 1, scaled(b, TL_LN2, x)))                             /* 1/(x log 2) */
+UNARY_RULE(log10, over(b, 1, scaled(b, TL_LN10, x)))                           /* 1/(x log 10) */
+UNARY_RULE(log1p, over(b, 1, add(b, one(b, x), x)))                            /* 1/(1 + x) */
+UNARY_RULE(sin, tl_build_unary(b, TL_OP_cos, x))                               /* cos x */
+UNARY_RULE(cos, neg(b, tl_build_unary(b, TL_OP_sin, x)))                       /* -sin x */
+UNARY_RULE(tan, add(b, one(b, x), square(b, r)))                               /* 1 + r^2 */
+UNARY_RULE(asin, over(b, 1, square_root(b, one_minus_square(b, x))))           /* 1/sqrt(1 - x^2) */
+UNARY_RULE(acos, neg(b, over(b, 1, square_root(b, one_minus_square(b, x)))))   /* -1/sqrt(1 - x^2) */
+UNARY_RULE(atan, over(b, 1, add(b, one(b, x), square(b, x))))                  /* 1/(1 + x^2) */
+UNARY_RULE(sinh, tl_build_unary(b, TL_OP_cosh, x))                             /* cosh x */
+UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                             /* sinh x */
+UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                              /* 1 - r^2 */
 UNARY_RULE(asinh, over(b, 1, square_root(b, add(b, one(b, x), square(b, x))))) /* 1/sqrt(1 + x^2) */
 /* 1/sqrt(x^2 - 1) */
 UNARY_RULE(acosh, over(b, 1, square_root(b, mul(b, sub(b, x, one(b, x)), add(b, x, one(b, x))))))
-UNARY_RULE(atanh, over(b, 1, one_minus_square(b, x)))                    /* 1/(1 - x^2) */
+UNARY_RULE(atanh, over(b, 1, one_minus_square(b, x))) /* 1/(1 - x^2) */
 
 /* 2/sqrt(pi) e^(-x^2) */
 static tl_value bell(tl_builder *b, tl_value x, long double factor) {
@@ -97,8 +97,8 @@ UNARY_RULE(erfc, bell(b, x, -TL_TWO_OVER_ROOT_PI))
 static tl_value digamma(tl_builder *b, tl_value x) {
   return tl_build_binary(b, TL_OP_polygamma, tl_build_int(b, TL_I32, 0), x);
 }
-UNARY_RULE(lgamma, digamma(b, x))             /* digamma(x) */
-UNARY_RULE(tgamma, mul(b, r, digamma(b, x)))  /* r digamma(x) */
+UNARY_RULE(lgamma, digamma(b, x))            /* digamma(x) */
+UNARY_RULE(tgamma, mul(b, r, digamma(b, x))) /* r digamma(x) */
 
 /* polygamma(n, x): polygamma(n + 1, x) */
 tl_value tl__partial_polygamma(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {
@@ -142,25 +142,47 @@ tl_value tl__partial_yn(tl_builder *b, const tl_value *args, tl_value r, uint32_
 
 /* A floating constant, also one that was converted from an integer constant. */
 static bool known_constant(tl_builder *b, tl_value v, long double *out) {
-  if (tl_is_const_float(b->func, v, out)) return true;
+  if (tl_is_const_float(b->func, v, out)) {
+    return true;
+  }
   const tl_op *op = tl_def(b->func, v);
   int64_t i;
-  if (!op || op->code != TL_OP_cvt || !tl_is_const_int(b->func, op->operands[0], &i)) return false;
+  if (!op || op->code != TL_OP_cvt || !tl_is_const_int(b->func, op->operands[0], &i)) {
+    return false;
+  }
   *out = tl_type_of(b->func, op->operands[0]).dtype == TL_U64 ? (long double)(uint64_t)i : (long double)i;
   return true;
 }
 
 /* d(x^k)/dx = k x^(k-1) for a constant k; small powers as products */
 static tl_value power_by_base(tl_builder *b, tl_value x, tl_value r, long double k) {
-  if (k == 0) return TL_NO_VALUE;
-  if (k == 1) return one(b, x);
-  if (k == 2) return scaled(b, 2, x);
-  if (k == 3) return mul(b, scaled(b, 3, x), x);
-  if (k == 4) return mul(b, mul(b, scaled(b, 4, x), x), x);
-  if (k == 0.5L) return over(b, 0.5L, r);
-  if (k == 1.5L) return scaled(b, 1.5L, square_root(b, x));
-  if (k == -1) return neg(b, over(b, 1, square(b, x)));
-  if (k == -2) return over(b, -2, mul(b, square(b, x), x));
+  if (k == 0) {
+    return TL_NO_VALUE;
+  }
+  if (k == 1) {
+    return one(b, x);
+  }
+  if (k == 2) {
+    return scaled(b, 2, x);
+  }
+  if (k == 3) {
+    return mul(b, scaled(b, 3, x), x);
+  }
+  if (k == 4) {
+    return mul(b, mul(b, scaled(b, 4, x), x), x);
+  }
+  if (k == 0.5L) {
+    return over(b, 0.5L, r);
+  }
+  if (k == 1.5L) {
+    return scaled(b, 1.5L, square_root(b, x));
+  }
+  if (k == -1) {
+    return neg(b, over(b, 1, square(b, x)));
+  }
+  if (k == -2) {
+    return over(b, -2, mul(b, square(b, x), x));
+  }
   return mul(b, constant(b, x, k), tl_build_binary(b, TL_OP_pow, x, constant(b, x, k - 1)));
 }
 
@@ -169,7 +191,9 @@ tl_value tl__partial_pow(tl_builder *b, const tl_value *args, tl_value r, uint32
   tl_value x = args[0], y = args[1];
   long double c;
   if (which == 0) {
-    if (known_constant(b, y, &c)) return power_by_base(b, x, r, c);
+    if (known_constant(b, y, &c)) {
+      return power_by_base(b, x, r, c);
+    }
     /* Where y is 0 and 1/x may overflow (or x is NaN) the exponent is masked: 0 * x^0. Elsewhere x^-1 stays, for the
      * sake of the second derivatives. */
     static const long double tiny[] = {0x1p-126L, 0x1p-1022L, 0x1p-16382L};
@@ -179,7 +203,9 @@ tl_value tl__partial_pow(tl_builder *b, const tl_value *args, tl_value r, uint32
     tl_value exponent = sub(b, tl_build_select(b, masked, one(b, y), y), one(b, y));
     return mul(b, y, tl_build_binary(b, TL_OP_pow, x, exponent));
   }
-  if (known_constant(b, x, &c) && c > 0) return c == 1 ? TL_NO_VALUE : scaled(b, logl(c), r);
+  if (known_constant(b, x, &c) && c > 0) {
+    return c == 1 ? TL_NO_VALUE : scaled(b, logl(c), r);
+  }
   tl_value at_zero = tl_build_binary(b, TL_OP_and, is_zero(b, x), tl_build_binary(b, TL_OP_ge, y, constant(b, y, 0)));
   return mul(b, r, tl_build_unary(b, TL_OP_log, tl_build_select(b, at_zero, one(b, x), x)));
 }
@@ -224,7 +250,9 @@ tl_value tl__partial_fdim(tl_builder *b, const tl_value *args, tl_value r, uint3
 
 /* x - qy with the integer q = (x - r)/y: 1, -q. x/y itself may round to another integer. */
 static tl_value quotient_rule(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {
-  if (which == 0) return one(b, args[0]);
+  if (which == 0) {
+    return one(b, args[0]);
+  }
   return neg(b, tl_build_unary(b, TL_OP_rint, divide(b, sub(b, args[0], r), args[1])));
 }
 tl_value tl__partial_fmod(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {
@@ -237,10 +265,12 @@ tl_value tl__partial_remainder(tl_builder *b, const tl_value *args, tl_value r, 
 /* |x| with the sign of y: sign(x) sign(y), 0. The sign of y is its sign bit; that of x is 0 at 0, as for |x|. */
 tl_value tl__partial_copysign(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {
   (void)r;
-  if (which == 1) return TL_NO_VALUE;
+  if (which == 1) {
+    return TL_NO_VALUE;
+  }
   tl_value x = args[0];
-  tl_value differ = tl_build_binary(b, TL_OP_xor, tl_build_unary(b, TL_OP_signbit, x),
-                                    tl_build_unary(b, TL_OP_signbit, args[1]));
+  tl_value differ =
+      tl_build_binary(b, TL_OP_xor, tl_build_unary(b, TL_OP_signbit, x), tl_build_unary(b, TL_OP_signbit, args[1]));
   tl_value side = tl_build_select(b, differ, constant(b, x, -1), one(b, x));
   return tl_build_select(b, is_zero(b, x), constant(b, x, 0), side);
 }

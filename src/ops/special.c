@@ -62,11 +62,21 @@ int tl__remquo_quotientl(long double x, long double y) { return tl_remquo_quotie
 
 tl_special tl_special_of(const tl_func *f, const tl_op *op) {
   int64_t order;
-  if (op->code == TL_OP_frexp_fraction) return TL_SPECIAL_frexp_fraction;
-  if (op->code == TL_OP_frexp_exponent) return TL_SPECIAL_frexp_exponent;
-  if (op->code == TL_OP_modf_fraction) return TL_SPECIAL_modf_fraction;
-  if (op->code == TL_OP_remquo_quotient) return TL_SPECIAL_remquo_quotient;
-  if (op->code != TL_OP_polygamma) return TL_SPECIAL_NONE;
+  if (op->code == TL_OP_frexp_fraction) {
+    return TL_SPECIAL_frexp_fraction;
+  }
+  if (op->code == TL_OP_frexp_exponent) {
+    return TL_SPECIAL_frexp_exponent;
+  }
+  if (op->code == TL_OP_modf_fraction) {
+    return TL_SPECIAL_modf_fraction;
+  }
+  if (op->code == TL_OP_remquo_quotient) {
+    return TL_SPECIAL_remquo_quotient;
+  }
+  if (op->code != TL_OP_polygamma) {
+    return TL_SPECIAL_NONE;
+  }
   return tl_is_const_int(f, op->operands[0], &order) && order == 0 ? TL_SPECIAL_digamma : TL_SPECIAL_polygamma;
 }
 

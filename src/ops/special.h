@@ -5,12 +5,12 @@
 #include "ir/ir.h"
 
 /* Id, name in emitted code without the type's suffix. */
-#define TL_SPECIAL_MAP(X)       \
-  X(digamma)         /* double tl_digamma(double x) */                  \
-  X(polygamma)       /* double tl_polygamma(int n, double x) */         \
-  X(frexp_fraction)  /* double tl_frexp_fraction(double x) */           \
-  X(frexp_exponent)  /* int tl_frexp_exponent(double x) */              \
-  X(modf_fraction)   /* double tl_modf_fraction(double x) */            \
+#define TL_SPECIAL_MAP(X)                                                                                              \
+  X(digamma)         /* double tl_digamma(double x) */                                                                 \
+  X(polygamma)       /* double tl_polygamma(int n, double x) */                                                        \
+  X(frexp_fraction)  /* double tl_frexp_fraction(double x) */                                                          \
+  X(frexp_exponent)  /* int tl_frexp_exponent(double x) */                                                             \
+  X(modf_fraction)   /* double tl_modf_fraction(double x) */                                                           \
   X(remquo_quotient) /* int tl_remquo_quotient(double x, double y) */
 
 typedef enum tl_special {
@@ -18,11 +18,11 @@ typedef enum tl_special {
 #define TL_SPECIAL_ENUM(name) TL_SPECIAL_##name,
   TL_SPECIAL_MAP(TL_SPECIAL_ENUM)
 #undef TL_SPECIAL_ENUM
-  TL_SPECIAL_COUNT
+      TL_SPECIAL_COUNT
 } tl_special;
 
-/* The function that an op needs in emitted code, of the dtype of its floating operand. polygamma of the constant order 0
- * is digamma, which takes the floating operand alone. */
+/* The function that an op needs in emitted code, of the dtype of its floating operand. polygamma of the constant order
+ * 0 is digamma, which takes the floating operand alone. */
 tl_special tl_special_of(const tl_func *, const tl_op *);
 /* "tl_digamma", "tl_digammaf", "tl_digammal" */
 const char *tl_special_name(tl_special, tl_dtype);
@@ -31,7 +31,8 @@ const char *tl_special_text(tl_special, tl_dtype);
 tl_special tl_special_needs(tl_special);
 
 /* Accuracy: 1 ulp in float and double, 4 ulp in long double up to order 4, order ulp beyond; of negative x near a zero
- * of the function, ulp of the larger term of the reflection. Poles: digamma(+-0) = -+infinity, NaN at negative integers. */
+ * of the function, ulp of the larger term of the reflection. Poles: digamma(+-0) = -+infinity, NaN at negative
+ * integers. */
 float tl__polygammaf(int n, float x);
 double tl__polygamma(int n, double x);
 long double tl__polygammal(int n, long double x);

@@ -20,7 +20,9 @@ tl_value tl__transpose_neg(tl_builder *b, const tl_value *args, uint32_t which, 
 
 /* The chosen operand takes all, the other zero. */
 tl_value tl__transpose_select(tl_builder *b, const tl_value *args, uint32_t which, tl_value cotangent) {
-  if (which == 0) return TL_NO_VALUE;
+  if (which == 0) {
+    return TL_NO_VALUE;
+  }
   tl_value zero = tl_build_zero(b, tl_type_of(b->func, cotangent).dtype);
   return which == 1 ? tl_build_select(b, args[0], cotangent, zero) : tl_build_select(b, args[0], zero, cotangent);
 }
@@ -56,37 +58,53 @@ static bool is_constant(const tl_func *f, tl_value v, long double c) {
 /* A constant, or a choice between constants. */
 static bool is_choice_of_constants(const tl_func *f, tl_value v) {
   const tl_op *op = tl_def(f, v);
-  if (!op) return false;
-  if (op->code == TL_OP_const) return true;
+  if (!op) {
+    return false;
+  }
+  if (op->code == TL_OP_const) {
+    return true;
+  }
   return op->code == TL_OP_select && is_choice_of_constants(f, op->operands[1]) &&
          is_choice_of_constants(f, op->operands[2]);
 }
 
 tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial) {
   tl_func *f = b->func;
-  if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) return seed;
-  if (is_constant(f, partial, 0) || is_constant(f, seed, 1)) return partial;
-  if (is_constant(f, partial, -1)) return tl_build_unary(b, TL_OP_neg, seed);
+  if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) {
+    return seed;
+  }
+  if (is_constant(f, partial, 0) || is_constant(f, seed, 1)) {
+    return partial;
+  }
+  if (is_constant(f, partial, -1)) {
+    return tl_build_unary(b, TL_OP_neg, seed);
+  }
   /* s ? (c ? a : 0) * p : a choice made for the seed is made for the product */
   const tl_op *from = tl_def(f, seed);
   if (from && from->code == TL_OP_select) {
     tl_value c = from->operands[0], x = from->operands[1], y = from->operands[2];
-    if (is_constant(f, y, 0)) return tl_build_select(b, c, tl__scale(b, x, partial), y);
-    if (is_constant(f, x, 0)) return tl_build_select(b, c, x, tl__scale(b, y, partial));
+    if (is_constant(f, y, 0)) {
+      return tl_build_select(b, c, tl__scale(b, x, partial), y);
+    }
+    if (is_constant(f, x, 0)) {
+      return tl_build_select(b, c, x, tl__scale(b, y, partial));
+    }
   }
   const tl_op *factor = tl_def(f, partial);
   if (factor && factor->code == TL_OP_select && is_choice_of_constants(f, partial)) {
     tl_value c = factor->operands[0], x = factor->operands[1], y = factor->operands[2];
     return tl_build_select(b, c, tl__scale(b, seed, x), tl__scale(b, seed, y));
   }
-  if (factor && factor->code == TL_OP_neg)
+  if (factor && factor->code == TL_OP_neg) {
     return tl_build_unary(b, TL_OP_neg, tl__scale(b, seed, factor->operands[0]));
+  }
   if (factor && factor->code == TL_OP_div) {
     tl_value numerator = factor->operands[0], denominator = factor->operands[1];
     return tl__scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator);
   }
-  if (factor && factor->code == TL_OP_ldexp && is_constant(f, factor->operands[0], 1))
+  if (factor && factor->code == TL_OP_ldexp && is_constant(f, factor->operands[0], 1)) {
     return tl_build_binary(b, TL_OP_ldexp, seed, factor->operands[1]);
+  }
   return tl_build_binary(b, TL_OP_mul, seed, partial);
 }
 
@@ -95,19 +113,34 @@ static tl_value linear_tangent(tl_builder *b, const tl_op *op, const tl_value *a
                                const tl_value *tangents) {
   tl_value x = tangents[0], y = op->operand_count > 1 ? tangents[1] : TL_NO_VALUE;
   tl_dtype dtype = tl_type_of(b->func, result).dtype;
-  if (op->code == TL_OP_add) return !x ? y : !y ? x : tl_build_binary(b, TL_OP_add, x, y);
-  if (op->code == TL_OP_sub)
+  if (op->code == TL_OP_add) {
+    return !x ? y : !y ? x : tl_build_binary(b, TL_OP_add, x, y);
+  }
+  if (op->code == TL_OP_sub) {
     return !y ? x : !x ? tl_build_unary(b, TL_OP_neg, y) : tl_build_binary(b, TL_OP_sub, x, y);
+  }
   if (op->code == TL_OP_select) {
     tl_value z = tangents[2];
-    if (!y && !z) return TL_NO_VALUE;
-    if (!y) y = tl_build_zero(b, dtype);
-    if (!z) z = tl_build_zero(b, dtype);
+    if (!y && !z) {
+      return TL_NO_VALUE;
+    }
+    if (!y) {
+      y = tl_build_zero(b, dtype);
+    }
+    if (!z) {
+      z = tl_build_zero(b, dtype);
+    }
     return tl_build_select(b, args[0], y, z);
   }
-  if (!x) return TL_NO_VALUE;
-  if (op->code == TL_OP_neg) return tl_build_unary(b, TL_OP_neg, x);
-  if (op->code == TL_OP_cvt) return tl_build_cvt(b, dtype, x);
+  if (!x) {
+    return TL_NO_VALUE;
+  }
+  if (op->code == TL_OP_neg) {
+    return tl_build_unary(b, TL_OP_neg, x);
+  }
+  if (op->code == TL_OP_cvt) {
+    return tl_build_cvt(b, dtype, x);
+  }
   assert(op->code == TL_OP_modf_fraction || op->code == TL_OP_nextafter);
   return x;
 }
@@ -117,14 +150,24 @@ static bool is_float(const tl_func *f, tl_value v) { return tl_dtype_is_float(tl
 tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                        const tl_value *tangents) {
   assert(tl_op_table[op->code].elementwise);
-  if (!is_float(b->func, primal_result)) return TL_NO_VALUE;
-  if (tl_transpose_table[op->code]) return linear_tangent(b, op, primal_operands, primal_result, tangents);
-  if (!tl_partial_table[op->code]) return TL_NO_VALUE;
+  if (!is_float(b->func, primal_result)) {
+    return TL_NO_VALUE;
+  }
+  if (tl_transpose_table[op->code]) {
+    return linear_tangent(b, op, primal_operands, primal_result, tangents);
+  }
+  if (!tl_partial_table[op->code]) {
+    return TL_NO_VALUE;
+  }
   tl_value sum = TL_NO_VALUE;
   for (uint32_t i = 0; i < op->operand_count; i++) {
-    if (!tangents[i]) continue;
+    if (!tangents[i]) {
+      continue;
+    }
     tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, i);
-    if (!partial) continue;
+    if (!partial) {
+      continue;
+    }
     tl_value term = tl__scale(b, tangents[i], partial);
     sum = sum ? tl_build_binary(b, TL_OP_add, sum, term) : term;
   }
@@ -134,9 +177,15 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
 tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                          tl_value cotangent, uint32_t which) {
   assert(tl_op_table[op->code].elementwise && which < op->operand_count);
-  if (!cotangent || !is_float(b->func, primal_result) || !is_float(b->func, primal_operands[which])) return TL_NO_VALUE;
-  if (tl_transpose_table[op->code]) return tl_transpose_table[op->code](b, primal_operands, which, cotangent);
-  if (!tl_partial_table[op->code]) return TL_NO_VALUE;
+  if (!cotangent || !is_float(b->func, primal_result) || !is_float(b->func, primal_operands[which])) {
+    return TL_NO_VALUE;
+  }
+  if (tl_transpose_table[op->code]) {
+    return tl_transpose_table[op->code](b, primal_operands, which, cotangent);
+  }
+  if (!tl_partial_table[op->code]) {
+    return TL_NO_VALUE;
+  }
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
   return partial ? tl__scale(b, cotangent, partial) : TL_NO_VALUE;
 }

@@ -1,5 +1,5 @@
-/* Every row of ops.def against goldens of mpmath (values, first and second derivatives), against differences, and forward
- * against reverse mode, in every floating type. */
+/* Every row of ops.def against goldens of mpmath (values, first and second derivatives), against differences, and
+ * forward against reverse mode, in every floating type. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,9 @@ static size_t golden_count;
 
 static tl_opcode opcode_named(const char *name) {
   for (int i = 0; i < TL_OP_COUNT; i++) {
-    if (!strcmp(tl_op_table[i].name, name)) return (tl_opcode)i;
+    if (!strcmp(tl_op_table[i].name, name)) {
+      return (tl_opcode)i;
+    }
   }
   fail_msg("the goldens name an op '%s' that does not exist", name);
   return TL_OP_COUNT;
@@ -34,7 +36,9 @@ static tl_opcode opcode_named(const char *name) {
 static int read_goldens(void **state) {
   (void)state;
   FILE *f = fopen(TL_GOLDENS "/elementwise.csv", "r");
-  if (!f) return -1;
+  if (!f) {
+    return -1;
+  }
   char *line = NULL;
   size_t room = 0, capacity = 0;
   bool header = true;
@@ -43,7 +47,9 @@ static int read_goldens(void **state) {
       header = false;
       continue;
     }
-    if (golden_count == capacity) goldens = realloc(goldens, sizeof *goldens * (capacity = 2 * capacity + 256));
+    if (golden_count == capacity) {
+      goldens = realloc(goldens, sizeof *goldens * (capacity = 2 * capacity + 256));
+    }
     golden *g = &goldens[golden_count++];
     char *rest = strdup(line);
     rest[strcspn(rest, "\n")] = 0;
@@ -53,7 +59,9 @@ static int read_goldens(void **state) {
     }
     g->code = opcode_named(g->field[NAME]);
     g->is_float = !strcmp(g->field[KIND], "float");
-    for (int i = 0; i < 3; i++) g->args[i] = g->field[X + i] ? strtold(g->field[X + i], NULL) : 0;
+    for (int i = 0; i < 3; i++) {
+      g->args[i] = g->field[X + i] ? strtold(g->field[X + i], NULL) : 0;
+    }
   }
   free(line);
   fclose(f);
@@ -66,9 +74,11 @@ static void expect(const golden *g, tl_dtype dtype, const char *what, long doubl
                    long double factor) {
   long double want = strtold(want_text, NULL);
   long double scale = fabsl(want) > 1 ? fabsl(want) : 1;
-  if (fabsl(got - want) <= factor * rig_epsilon(dtype) * scale) return;
-  fail_msg("%s of %s(%s, %s, %s) in %s is %.20Lg, not %s", what, g->field[NAME], g->field[X], g->field[Y] ? g->field[Y] : "",
-           g->field[Z] ? g->field[Z] : "", tl_dtype_name(dtype), got, want_text);
+  if (fabsl(got - want) <= factor * rig_epsilon(dtype) * scale) {
+    return;
+  }
+  fail_msg("%s of %s(%s, %s, %s) in %s is %.20Lg, not %s", what, g->field[NAME], g->field[X],
+           g->field[Y] ? g->field[Y] : "", g->field[Z] ? g->field[Z] : "", tl_dtype_name(dtype), got, want_text);
 }
 
 static void values_agree_with_mpmath(void **state) {
@@ -90,17 +100,24 @@ static void integer_values_agree(void **state) {
     const golden *g = &goldens[i];
     for (int d = TL_BOOL; !g->is_float && d <= TL_U64; d++) {
       bool is_bool = tl_op_table[g->code].operands == TL_OPERANDS_BOOL;
-      if ((d == TL_BOOL) != is_bool) continue;
+      if ((d == TL_BOOL) != is_bool) {
+        continue;
+      }
       bool fits = true; /* the points are small numbers; negative ones fit no unsigned type */
-      for (int k = 0; k < 3; k++) fits &= g->args[k] >= 0 || !tl_dtype_is_unsigned((tl_dtype)d);
-      if (!fits) continue;
+      for (int k = 0; k < 3; k++) {
+        fits &= g->args[k] >= 0 || !tl_dtype_is_unsigned((tl_dtype)d);
+      }
+      if (!fits) {
+        continue;
+      }
       rig r;
       rig_init(&r, g->code, (tl_dtype)d);
       int64_t want = tl_dtype_wrap(tl_type_of(r.func, r.result).dtype, strtoll(g->field[VALUE], NULL, 10));
       long double got = rig_eval(&r, r.result, g->args);
-      if (got != (d == TL_U64 && want < 0 ? (long double)(uint64_t)want : (long double)want))
+      if (got != (d == TL_U64 && want < 0 ? (long double)(uint64_t)want : (long double)want)) {
         fail_msg("%s(%s, %s, %s) in %s is %Lg", g->field[NAME], g->field[X], g->field[Y] ? g->field[Y] : "",
                  g->field[Z] ? g->field[Z] : "", tl_dtype_name((tl_dtype)d), got);
+      }
       rig_deinit(&r);
     }
   }
@@ -115,7 +132,9 @@ static void partials_agree_with_mpmath(void **state) {
       rig r;
       rig_init(&r, g->code, floats[k]);
       for (uint32_t a = 0; a < r.arity; a++) {
-        if (!rig_is_floating(&r, a)) continue;
+        if (!rig_is_floating(&r, a)) {
+          continue;
+        }
         expect(g, floats[k], names[a], rig_eval(&r, rig_tangent(&r, r.result, a), g->args), g->field[DX + a], 64);
       }
       rig_deinit(&r);
@@ -125,8 +144,9 @@ static void partials_agree_with_mpmath(void **state) {
 
 static void second_derivatives_agree_with_mpmath(void **state) {
   (void)state;
-  static const char *const names[] = {"the derivative by x and x", "the derivative by x and y", "the derivative by x and z",
-                                      "the derivative by y and y", "the derivative by y and z", "the derivative by z and z"};
+  static const char *const names[] = {"the derivative by x and x", "the derivative by x and y",
+                                      "the derivative by x and z", "the derivative by y and y",
+                                      "the derivative by y and z", "the derivative by z and z"};
   for (size_t i = 0; i < golden_count; i++) {
     const golden *g = &goldens[i];
     for (size_t k = 0; g->is_float && k < 3; k++) {
@@ -134,7 +154,9 @@ static void second_derivatives_agree_with_mpmath(void **state) {
       rig_init(&r, g->code, floats[k]);
       for (uint32_t a = 0, column = 0; a < 3; a++) {
         for (uint32_t b = a; b < 3; b++, column++) {
-          if (!g->field[DXX + column]) continue;
+          if (!g->field[DXX + column]) {
+            continue;
+          }
           expect(g, floats[k], names[column], rig_eval(&r, rig_tangent(&r, rig_tangent(&r, r.result, a), b), g->args),
                  g->field[DXX + column], 512);
           expect(g, floats[k], names[column], rig_eval(&r, rig_tangent(&r, rig_tangent(&r, r.result, b), a), g->args),
@@ -152,11 +174,15 @@ static void partials_agree_with_differences(void **state) {
   const long double h = 0x1p-11L;
   for (size_t i = 0; i < golden_count; i++) {
     const golden *g = &goldens[i];
-    if (!g->is_float || g->code == TL_OP_nextafter) continue; /* moves in steps of an ulp, not as x does */
+    if (!g->is_float || g->code == TL_OP_nextafter) {
+      continue; /* moves in steps of an ulp, not as x does */
+    }
     rig r;
     rig_init(&r, g->code, TL_F80);
     for (uint32_t a = 0; a < r.arity; a++) {
-      if (!rig_is_floating(&r, a) || !tl_dtype_is_float(tl_type_of(r.func, r.result).dtype)) continue;
+      if (!rig_is_floating(&r, a) || !tl_dtype_is_float(tl_type_of(r.func, r.result).dtype)) {
+        continue;
+      }
       static const int at[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
       long double sum = 0, largest = 0;
       bool defined = true;
@@ -170,13 +196,16 @@ static void partials_agree_with_differences(void **state) {
         largest = fabsl(f) > largest ? fabsl(f) : largest;
       }
       long double got = rig_eval(&r, rig_tangent(&r, r.result, a), g->args);
-      if (!defined) continue; /* an edge of the domain within two steps */
+      if (!defined) {
+        continue; /* an edge of the domain within two steps */
+      }
       long double scale = fabsl(got) + largest + 1;
       bool steep = fabsl(g->args[a]) < 64 * h || (rig_samples[g->code] == UNIT && fabsl(g->args[a]) > 0.9L) ||
                    (rig_samples[g->code] == ABOVE_ONE && g->args[a] < 1.1L);
-      if (!(fabsl(sum - got) <= (steep ? 1e-3L : 2e-8L) * scale))
+      if (!(fabsl(sum - got) <= (steep ? 1e-3L : 2e-8L) * scale)) {
         fail_msg("%s(%s, %s): derivative %u is %.20Lg, differences give %.20Lg", g->field[NAME], g->field[X],
                  g->field[Y] ? g->field[Y] : "", a, got, sum);
+      }
     }
     rig_deinit(&r);
   }
@@ -196,23 +225,28 @@ static void forward_and_reverse_agree(void **state) {
       static const long double t[] = {0.75L, -1.25L, 0.5L}, w = 1.5L;
       tl_value tangents[3] = {0}, contributions[3];
       for (uint32_t a = 0; a < r.arity; a++) {
-        if (rig_is_floating(&r, a)) tangents[a] = tl_build_float(&r.builder, d, t[a], NULL);
+        if (rig_is_floating(&r, a)) {
+          tangents[a] = tl_build_float(&r.builder, d, t[a], NULL);
+        }
       }
       tl_value tangent = tl_op_tangent(&r.builder, op, r.args, r.result, tangents);
-      tl_op_cotangents(&r.builder, op, r.args, r.result, tl_build_float(&r.builder, differentiable ? d : TL_F64, w, NULL),
-                       contributions);
+      tl_op_cotangents(&r.builder, op, r.args, r.result,
+                       tl_build_float(&r.builder, differentiable ? d : TL_F64, w, NULL), contributions);
       long double forward = tangent ? w * rig_eval(&r, tangent, g->args) : 0, reverse = 0, size = 1;
       for (uint32_t a = 0; a < r.arity; a++) {
-        if (!contributions[a]) continue;
+        if (!contributions[a]) {
+          continue;
+        }
         assert_true(rig_is_floating(&r, a));
         assert_int_equal(tl_type_of(r.func, contributions[a]).dtype, d);
         long double c = rig_eval(&r, contributions[a], g->args);
         reverse += t[a] * c;
         size += fabsl(c);
       }
-      if (!(fabsl(forward - reverse) <= 16 * rig_epsilon(d) * size))
+      if (!(fabsl(forward - reverse) <= 16 * rig_epsilon(d) * size)) {
         fail_msg("%s(%s, %s) in %s: forward %.20Lg, reverse %.20Lg", g->field[NAME], g->field[X],
                  g->field[Y] ? g->field[Y] : "", tl_dtype_name(d), forward, reverse);
+      }
       rig_deinit(&r);
     }
   }
@@ -222,7 +256,9 @@ static void forward_and_reverse_agree(void **state) {
 static void linear_rows_are_linear(void **state) {
   (void)state;
   for (int code = 0; code < TL_OP_COUNT; code++) {
-    if (!tl_op_table[code].elementwise || tl_op_table[code].op_class != TL_CLASS_LINEAR) continue;
+    if (!tl_op_table[code].elementwise || tl_op_table[code].op_class != TL_CLASS_LINEAR) {
+      continue;
+    }
     rig r;
     rig_init(&r, (tl_opcode)code, TL_F64);
     const tl_op *op = tl_def(r.func, r.result);
@@ -232,7 +268,9 @@ static void linear_rows_are_linear(void **state) {
     for (int k = 0; k < 3; k++) {
       tl_value tangents[3] = {0};
       for (uint32_t a = 0; a < r.arity; a++) {
-        if (rig_is_floating(&r, a)) tangents[a] = tl_build_float(&r.builder, TL_F64, t[k][a], NULL);
+        if (rig_is_floating(&r, a)) {
+          tangents[a] = tl_build_float(&r.builder, TL_F64, t[k][a], NULL);
+        }
       }
       results[k] = rig_eval(&r, tl_op_tangent(&r.builder, op, r.args, r.result, tangents), args);
     }
@@ -254,7 +292,8 @@ static void conversions_carry_derivatives_between_types(void **state) {
       tl_value seed = tl_build_float(&r.builder, floats[from], 3, NULL);
       tl_value tangent = tl_op_tangent(&r.builder, op, op->operands, y, &seed);
       assert_int_equal(tl_type_of(r.func, tangent).dtype, floats[to]);
-      tl_value back = tl_op_cotangent(&r.builder, op, op->operands, y, tl_build_float(&r.builder, floats[to], 5, NULL), 0);
+      tl_value back =
+          tl_op_cotangent(&r.builder, op, op->operands, y, tl_build_float(&r.builder, floats[to], 5, NULL), 0);
       assert_int_equal(tl_type_of(r.func, back).dtype, floats[from]);
       long double x = 1;
       assert_true(rig_eval(&r, tangent, &x) == 3 && rig_eval(&r, back, &x) == 5);
@@ -278,13 +317,19 @@ static void every_row_has_its_rule_and_goldens(void **state) {
     const tl_op_info *row = &tl_op_table[code];
     assert_int_equal(tl_partial_table[code] != NULL, row->elementwise && row->op_class == TL_CLASS_ELEM);
     assert_int_equal(tl_transpose_table[code] != NULL, row->elementwise && row->op_class == TL_CLASS_LINEAR);
-    if (!row->elementwise) continue;
+    if (!row->elementwise) {
+      continue;
+    }
     int seen[2] = {0, 0};
-    for (size_t i = 0; i < golden_count; i++) seen[goldens[i].is_float] += goldens[i].code == (tl_opcode)code;
+    for (size_t i = 0; i < golden_count; i++) {
+      seen[goldens[i].is_float] += goldens[i].code == (tl_opcode)code;
+    }
     bool integers = row->operands == TL_OPERANDS_INT || row->operands == TL_OPERANDS_BOOL;
-    bool both = row->operands == TL_OPERANDS_NUM || row->operands == TL_OPERANDS_ANY || row->operands == TL_OPERANDS_SELECT;
-    if ((integers || both) != (seen[0] >= 12) || (!integers || both) != (seen[1] >= 12))
+    bool both =
+        row->operands == TL_OPERANDS_NUM || row->operands == TL_OPERANDS_ANY || row->operands == TL_OPERANDS_SELECT;
+    if ((integers || both) != (seen[0] >= 12) || (!integers || both) != (seen[1] >= 12)) {
       fail_msg("%s has %d integer and %d floating goldens", row->name, seen[0], seen[1]);
+    }
   }
 }
 
@@ -294,7 +339,9 @@ static void a_wrong_rule_is_found(void **state) {
   size_t wrong = 0, off = 0;
   for (size_t i = 0; i < golden_count; i++) {
     const golden *g = &goldens[i];
-    if (g->code != TL_OP_atan) continue;
+    if (g->code != TL_OP_atan) {
+      continue;
+    }
     long double x = g->args[0], want = strtold(g->field[DX], NULL);
     wrong += fabsl(1 + tanl(x) * tanl(x) - want) > 64 * rig_epsilon(TL_F64);
     off += fabsl(1 / (1 + x * x) * (1 + 1e-6L) - want) > 64 * rig_epsilon(TL_F64);

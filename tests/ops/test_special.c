@@ -14,10 +14,14 @@
 
 /* Distance in units in the last place of `want` in a type with that many bits. */
 static long double ulps(long double got, long double want, int bits, int least_exponent) {
-  if (got == want) return 0;
+  if (got == want) {
+    return 0;
+  }
   int exponent;
   frexpl(want, &exponent);
-  if (exponent < least_exponent) exponent = least_exponent;
+  if (exponent < least_exponent) {
+    exponent = least_exponent;
+  }
   return fabsl(got - want) / ldexpl(1, exponent - bits);
 }
 
@@ -35,27 +39,42 @@ static void polygamma_is_accurate(void **state) {
     points++;
     if (fabsl(want) < FLT_MAX / 2) {
       long double e = ulps(tl__polygammaf(n, (float)x), want, FLT_MANT_DIG, FLT_MIN_EXP);
-      if (!(e <= 1)) fail_msg("polygamma(%d, %s) in float is off by %Lg ulp", n, x_text, e);
-      if (e > worst[0]) worst[0] = e;
+      if (!(e <= 1)) {
+        fail_msg("polygamma(%d, %s) in float is off by %Lg ulp", n, x_text, e);
+      }
+      if (e > worst[0]) {
+        worst[0] = e;
+      }
     } else if (fabsl(want) > FLT_MAX) {
       assert_true(isinf(tl__polygammaf(n, (float)x)));
     }
     if (fabsl(want) < DBL_MAX / 2) {
       long double e = ulps(tl__polygamma(n, (double)x), want, DBL_MANT_DIG, DBL_MIN_EXP);
-      if (!(e <= 1)) fail_msg("polygamma(%d, %s) in double is off by %Lg ulp", n, x_text, e);
-      if (e > worst[1]) worst[1] = e;
+      if (!(e <= 1)) {
+        fail_msg("polygamma(%d, %s) in double is off by %Lg ulp", n, x_text, e);
+      }
+      if (e > worst[1]) {
+        worst[1] = e;
+      }
     } else if (fabsl(want) > (long double)DBL_MAX) {
       assert_true(isinf(tl__polygamma(n, (double)x)));
     }
     /* of negative x the sum of two terms of either sign, which may nearly cancel */
     long double e = ulps(tl__polygammal(n, x), want, LDBL_MANT_DIG, LDBL_MIN_EXP), terms = 1;
-    if (x < 0 && n % 2 == 0) terms += tgammal(n + 1) / powl(fabsl(x - rintl(x)), n + 1) / fabsl(want);
-    if (!(e <= (n > 4 ? 8 : 4) * terms)) fail_msg("polygamma(%d, %s) in long double is off by %Lg ulp", n, x_text, e);
-    if (x > 0 && e > worst[2]) worst[2] = e;
+    if (x < 0 && n % 2 == 0) {
+      terms += tgammal(n + 1) / powl(fabsl(x - rintl(x)), n + 1) / fabsl(want);
+    }
+    if (!(e <= (n > 4 ? 8 : 4) * terms)) {
+      fail_msg("polygamma(%d, %s) in long double is off by %Lg ulp", n, x_text, e);
+    }
+    if (x > 0 && e > worst[2]) {
+      worst[2] = e;
+    }
   }
   fclose(f);
   assert_true(points > 600);
-  print_message("worst: %.2Lf ulp in float, %.2Lf in double, %.2Lf in long double (x > 0)\n", worst[0], worst[1], worst[2]);
+  print_message("worst: %.2Lf ulp in float, %.2Lf in double, %.2Lf in long double (x > 0)\n", worst[0], worst[1],
+                worst[2]);
 }
 
 static void poles_and_limits(void **state) {
@@ -64,7 +83,8 @@ static void poles_and_limits(void **state) {
   assert_true(isnan(tl__polygamma(0, -3.0)) && isnan(tl__polygamma(0, NAN)) && isnan(tl__polygamma(0, -INFINITY)));
   assert_true(tl__polygamma(0, INFINITY) == INFINITY && tl__polygamma(1, INFINITY) == 0);
   assert_true(tl__polygamma(1, 0.0) == INFINITY && tl__polygamma(1, -2.0) == INFINITY && isnan(tl__polygamma(1, NAN)));
-  assert_true(tl__polygamma(2, 0.0) == -INFINITY && tl__polygamma(2, -0.0) == INFINITY && isnan(tl__polygamma(2, -1.0)));
+  assert_true(tl__polygamma(2, 0.0) == -INFINITY && tl__polygamma(2, -0.0) == INFINITY &&
+              isnan(tl__polygamma(2, -1.0)));
   assert_true(isnan(tl__polygammaf(0, -1e10f)) && isnan(tl__polygammal(0, -1e30L)));
 }
 
@@ -122,20 +142,31 @@ static void the_text_compiles_and_gives_the_same_bits(void **state) {
   assert_non_null(f);
   fputs("#include <math.h>\n#include <stdio.h>\n\n", f);
   for (int s = TL_SPECIAL_NONE + 1; s < TL_SPECIAL_COUNT; s++) {
-    for (int d = TL_F32; d <= TL_F80; d++) fprintf(f, "%s\n", tl_special_text((tl_special)s, (tl_dtype)d));
+    for (int d = TL_F32; d <= TL_F80; d++) {
+      fprintf(f, "%s\n", tl_special_text((tl_special)s, (tl_dtype)d));
+    }
   }
   fputs("int main(void) {\n", f);
   static const char *const suffixes[] = {"f", "", "l"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-    for (int k = 0; k < 3; k++)
-      fprintf(f, "  printf(\"%%.21Lg\\n\", (long double)tl_polygamma%s(%d, %a%s));\n", suffixes[k], calls[i].n, calls[i].x,
-              k == 0 ? "f" : k == 2 ? "L" : "");
+    for (int k = 0; k < 3; k++) {
+      fprintf(f, "  printf(\"%%.21Lg\\n\", (long double)tl_polygamma%s(%d, %a%s));\n", suffixes[k], calls[i].n,
+              calls[i].x,
+              k == 0   ? "f"
+              : k == 2 ? "L"
+                       : "");
+    }
   }
   for (int k = 0; k < 3; k++) {
     const char *s = suffixes[k];
-    fprintf(f, "  printf(\"%%.21Lg %%d %%.21Lg %%d\\n\", (long double)tl_frexp_fraction%s(6), tl_frexp_exponent%s(6),\n"
-               "         (long double)tl_modf_fraction%s(-2.25%s), tl_remquo_quotient%s(7, 2));\n",
-            s, s, s, k == 0 ? "f" : k == 2 ? "L" : "", s);
+    fprintf(f,
+            "  printf(\"%%.21Lg %%d %%.21Lg %%d\\n\", (long double)tl_frexp_fraction%s(6), tl_frexp_exponent%s(6),\n"
+            "         (long double)tl_modf_fraction%s(-2.25%s), tl_remquo_quotient%s(7, 2));\n",
+            s, s, s,
+            k == 0   ? "f"
+            : k == 2 ? "L"
+                     : "",
+            s);
   }
   fputs("  return 0;\n}\n", f);
   fclose(f);
@@ -143,17 +174,22 @@ static void the_text_compiles_and_gives_the_same_bits(void **state) {
   int compiled = 0;
   for (int c = 0; c < 3; c++) {
     snprintf(command, sizeof command, "command -v %s > /dev/null", compilers[c]);
-    if (system(command) != 0) continue;
-    snprintf(command, sizeof command,
-             "%s -std=c99 -pedantic -O2 -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Werror -Wno-unused-function "
-             "%s -o %s/special -lm", compilers[c], path, folder);
+    if (system(command) != 0) {
+      continue;
+    }
+    snprintf(
+        command, sizeof command,
+        "%s -std=c99 -pedantic -O2 -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Werror -Wno-unused-function "
+        "%s -o %s/special -lm",
+        compilers[c], path, folder);
     assert_int_equal(system(command), 0);
     snprintf(command, sizeof command, "%s/special", folder);
     FILE *out = popen(command, "r");
     char line[256], want[256];
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
       double x = calls[i].x;
-      long double values[] = {tl__polygammaf(calls[i].n, (float)x), tl__polygamma(calls[i].n, x), tl__polygammal(calls[i].n, x)};
+      long double values[] = {tl__polygammaf(calls[i].n, (float)x), tl__polygamma(calls[i].n, x),
+                              tl__polygammal(calls[i].n, x)};
       for (int k = 0; k < 3; k++) {
         snprintf(want, sizeof want, "%.21Lg\n", values[k]);
         assert_non_null(fgets(line, sizeof line, out));

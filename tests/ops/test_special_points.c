@@ -117,7 +117,9 @@ static const point points[] = {
 static const tl_dtype floats[] = {TL_F32, TL_F64, TL_F80};
 
 static bool agrees(long double got, long double want, tl_dtype dtype) {
-  if (isinf(want)) return got == want;
+  if (isinf(want)) {
+    return got == want;
+  }
   return fabsl(got - want) <= 8 * rig_epsilon(dtype) * (fabsl(want) > 1 ? fabsl(want) : 1);
 }
 
@@ -132,9 +134,10 @@ static void first_derivatives(void **state) {
       tl_value one = tl_build_float(&r.builder, floats[k], 1, NULL);
       tl_value c = tl_op_cotangent(&r.builder, tl_def(r.func, r.result), r.args, r.result, one, p->which);
       long double reverse = c ? rig_eval(&r, c, p->args) : 0;
-      if (!agrees(forward, p->want, floats[k]) || !agrees(reverse, p->want, floats[k]))
+      if (!agrees(forward, p->want, floats[k]) || !agrees(reverse, p->want, floats[k])) {
         fail_msg("%s(%Lg, %Lg) in %s, operand %u: forward %Lg, reverse %Lg, not %Lg", tl_op_table[p->code].name,
                  p->args[0], p->args[1], tl_dtype_name(floats[k]), p->which, forward, reverse, p->want);
+      }
       rig_deinit(&r);
     }
   }
@@ -147,10 +150,10 @@ static void second_derivatives(void **state) {
     point p;
     uint32_t other;
   } table[] = {
-      {{TL_OP_pow, {0, 2}, 0, 2}, 0},      {{TL_OP_pow, {0, 3}, 0, 0}, 0},    {{TL_OP_pow, {0, 2}, 1, 0}, 1},
-      {{TL_OP_pow, {2, 0}, 0, 0.5L}, 1},   {{TL_OP_pow, {2, 0}, 1, LN2 * LN2}, 1}, {{TL_OP_pow, {0, 2}, 0, 0}, 1},
-      {{TL_OP_pow, {-2, 3}, 0, -12}, 0},   {{TL_OP_fmax, {1, 1}, 0, 0}, 0},
-      {{TL_OP_fabs, {0}, 0, 0}, 0},        {{TL_OP_j1, {0}, 0, 0}, 0},
+      {{TL_OP_pow, {0, 2}, 0, 2}, 0},    {{TL_OP_pow, {0, 3}, 0, 0}, 0},         {{TL_OP_pow, {0, 2}, 1, 0}, 1},
+      {{TL_OP_pow, {2, 0}, 0, 0.5L}, 1}, {{TL_OP_pow, {2, 0}, 1, LN2 * LN2}, 1}, {{TL_OP_pow, {0, 2}, 0, 0}, 1},
+      {{TL_OP_pow, {-2, 3}, 0, -12}, 0}, {{TL_OP_fmax, {1, 1}, 0, 0}, 0},        {{TL_OP_fabs, {0}, 0, 0}, 0},
+      {{TL_OP_j1, {0}, 0, 0}, 0},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     for (size_t k = 0; k < 3; k++) {
@@ -158,9 +161,10 @@ static void second_derivatives(void **state) {
       rig_init(&r, table[i].p.code, floats[k]);
       tl_value second = rig_tangent(&r, rig_tangent(&r, r.result, table[i].p.which), table[i].other);
       long double got = rig_eval(&r, second, table[i].p.args);
-      if (!agrees(got, table[i].p.want, floats[k]))
+      if (!agrees(got, table[i].p.want, floats[k])) {
         fail_msg("row %zu, %s in %s: %Lg, not %Lg", i, tl_op_table[table[i].p.code].name, tl_dtype_name(floats[k]), got,
                  table[i].p.want);
+      }
       rig_deinit(&r);
     }
   }
@@ -171,9 +175,18 @@ static void powers_with_constant_exponents(void **state) {
   (void)state;
   static const struct {
     long double k, x, first, second;
-  } table[] = {{0, 0, 0, 0},         {1, 0, 1, 0},       {2, 0, 0, 2},        {3, 0, 0, 0},           {3, -2, 12, -12},
-               {4, -2, -32, 48},     {5, -2, 80, -160},  {-1, -2, -0.25L, -0.25L}, {-2, 2, -0.25L, 0.375L}, {0.5L, 4, 0.25L, -0.03125L},
-               {1.5L, 4, 3, 0.375L}, {2.5L, 4, 20, 7.5L}};
+  } table[] = {{0, 0, 0, 0},
+               {1, 0, 1, 0},
+               {2, 0, 0, 2},
+               {3, 0, 0, 0},
+               {3, -2, 12, -12},
+               {4, -2, -32, 48},
+               {5, -2, 80, -160},
+               {-1, -2, -0.25L, -0.25L},
+               {-2, 2, -0.25L, 0.375L},
+               {0.5L, 4, 0.25L, -0.03125L},
+               {1.5L, 4, 3, 0.375L},
+               {2.5L, 4, 20, 7.5L}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     for (size_t k = 0; k < 3; k++) {
       rig r;
@@ -182,7 +195,9 @@ static void powers_with_constant_exponents(void **state) {
       tl_value y = tl_build_binary(&r.builder, TL_OP_pow, r.args[0], exponent);
       uint32_t before = r.func->body->ops.count;
       tl_value first = rig_tangent(&r, y, 0), second = rig_tangent(&r, first, 0);
-      for (uint32_t n = before; n < r.func->body->ops.count; n++) assert_true(r.func->body->ops.data[n]->code != TL_OP_log);
+      for (uint32_t n = before; n < r.func->body->ops.count; n++) {
+        assert_true(r.func->body->ops.data[n]->code != TL_OP_log);
+      }
       assert_true(agrees(rig_eval(&r, first, &table[i].x), table[i].first, floats[k]));
       assert_true(agrees(rig_eval(&r, second, &table[i].x), table[i].second, floats[k]));
       rig_deinit(&r);
