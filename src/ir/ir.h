@@ -5,7 +5,8 @@
  * arrays: `y2 = update(y1, i, v)`.
  *
  * Types. A scalar has a dtype. An array has a dtype, a rank and one extent per axis, fixed or the value of an integer
- * scalar that dominates the array; rank 0 is one memory cell (what a pointer to a scalar refers to). Structs do not
+ * scalar that dominates the array (those of a function's own parameters: any integer scalar of its body's own region,
+ * read at entry); rank 0 is one memory cell (what a pointer to a scalar refers to). Structs do not
  * exist as types: an object is the tuple of its leaves (a nested struct's floating member of an array of structs is an
  * array over the array's axes and the member's own). Tensors (a later part) use the same record with axis names.
  *
