@@ -151,6 +151,19 @@ eval_cell eval_elementwise(tl_opcode code, tl_dtype from, tl_dtype to, const eva
   return (eval_cell){.i = wrap(to, eval_int(code, from, x[0].i, x[1].i, known))};
 }
 
+bool eval_overflows(tl_opcode code, tl_dtype t, const eval_cell *x) {
+  if (tl_dtype_is_float(t) || tl_dtype_is_unsigned(t)) {
+    return false;
+  }
+  int64_t r = 0;
+  bool wraps = code == TL_OP_add   ? __builtin_add_overflow(x[0].i, x[1].i, &r)
+               : code == TL_OP_sub ? __builtin_sub_overflow(x[0].i, x[1].i, &r)
+               : code == TL_OP_mul ? __builtin_mul_overflow(x[0].i, x[1].i, &r)
+               : code == TL_OP_neg ? __builtin_sub_overflow(0, x[0].i, &r)
+                                   : false;
+  return wraps || wrap(t, r) != r;
+}
+
 static bool fail(eval_state *s, const char *reason) {
   s->failure = reason;
   return false;
@@ -296,9 +309,11 @@ static bool run_op(eval_state *s, const tl_op *op) {
     }
     tl_dtype from = tl_type_of(f, op->operands[op->code == TL_OP_select ? 1 : 0]).dtype;
     tl_dtype to = tl_type_of(f, op->first_result).dtype;
-    bool known = true;
+    bool known = !(s->strict && tl_dtype_is_float(to) == tl_dtype_is_float(from) && eval_overflows(op->code, to, x));
     eval_cell c = eval_elementwise(op->code, from, to, x, &known);
     s->values[op->first_result] = (eval_value){.is_float = tl_dtype_is_float(to), .count = 1, .cell = c};
+    /* Zeros of either sign count as one here, and a quotient tells them apart. */
+    known = known && !(s->strict && op->code == TL_OP_div && tl_dtype_is_float(from) && x[1].x == 0);
     return known || fail(s, "undefined");
   }
   if (op->code == TL_OP_if) {
@@ -326,9 +341,9 @@ static bool run_region(eval_state *s, const tl_region *r) {
   return true;
 }
 
-bool eval_function(eval_state *s, const tl_func *f, tl_arena *arena, const eval_value *args, eval_value *out,
-                   int64_t most_steps) {
-  *s = (eval_state){.func = f, .arena = arena, .steps = most_steps};
+bool eval_function(eval_state *s, const tl_func *f, tl_arena *arena, bool strict, const eval_value *args,
+                   eval_value *out, int64_t most_steps) {
+  *s = (eval_state){.func = f, .arena = arena, .steps = most_steps, .strict = strict};
   s->values = TL_NEW_ARRAY(arena, eval_value, f->values.count);
   for (uint32_t i = 0; i < f->body->params.count; i++) {
     s->values[f->body->params.data[i]] = args[i];

@@ -24,13 +24,17 @@ typedef struct eval_state {
   tl_arena *arena;
   eval_value *values; /* by id */
   int64_t steps;      /* how many ops ran */
+  bool strict;        /* signed overflow and floating division by zero count as undefined */
   const char *failure;
 } eval_state;
 
 eval_cell eval_elementwise(tl_opcode, tl_dtype from, tl_dtype to, const eval_cell *x, bool *known);
+/* Whether a signed operation leaves its type, which C does not define. */
+bool eval_overflows(tl_opcode, tl_dtype, const eval_cell *x);
 /* Runs the function on one value per body parameter; results come back in `out`, one per yield. False with a reason in the
  * state where something undefined or unknown was met, or more than `most_steps` ops ran. */
-bool eval_function(eval_state *, const tl_func *, tl_arena *, const eval_value *args, eval_value *out, int64_t most_steps);
+bool eval_function(eval_state *, const tl_func *, tl_arena *, bool strict, const eval_value *args, eval_value *out,
+                   int64_t most_steps);
 bool eval_cells_equal(bool is_float, eval_cell a, eval_cell b, bool zero_signs);
 bool eval_equal(const eval_value *a, const eval_value *b);
 /* Arguments for every parameter: small numbers from the seed; integers that are extents lie in 0..5. */

@@ -18,6 +18,7 @@ typedef struct maker {
   uint64_t seed;
   pool floats, ints, bits; /* in scope */
   pool arrays;             /* live versions in scope: always f64[5] or f64[3, 4] */
+  tl_value last_index;     /* in scope; 0..2 */
   int budget;
 } maker;
 
@@ -28,6 +29,16 @@ static void add(maker *m, pool *p, tl_value v) { TL_PUSH(m->b.func->arena, *p, v
 static tl_value any_index(maker *m, int64_t extent) {
   if (pick(m, 3) == 0) {
     return tl_build_int(&m->b, TL_I64, pick(m, (uint32_t)extent));
+  }
+  if (m->last_index && pick(m, 2)) {
+    return m->last_index;
+  }
+  if (pick(m, 2)) { /* i & 1, or one more */
+    tl_value r = tl_build_binary(&m->b, TL_OP_and, any(m, &m->ints), tl_build_int(&m->b, TL_I64, 1));
+    tl_value next = tl_build_binary(&m->b, TL_OP_add, r, tl_build_int(&m->b, TL_I64, 1));
+    add(m, &m->ints, r);
+    m->last_index = pick(m, 2) ? r : next;
+    return r == m->last_index ? next : r;
   }
   /* ((i % extent) + extent) % extent, so that the index is in range */
   tl_value e = tl_build_int(&m->b, TL_I64, extent);
@@ -137,6 +148,7 @@ typedef struct scope {
 } scope;
 
 static scope enter(maker *m) {
+  m->last_index = TL_NO_VALUE;
   scope s = {m->floats.count, m->ints.count, m->bits.count, m->arrays.count, {0}};
   for (uint32_t i = 0; i < s.arrays; i++) {
     s.versions[i] = m->arrays.data[i];
@@ -145,6 +157,7 @@ static scope enter(maker *m) {
 }
 
 static void leave(maker *m, const scope *s) {
+  m->last_index = TL_NO_VALUE;
   m->floats.count = s->floats;
   m->ints.count = s->ints;
   m->bits.count = s->bits;
@@ -156,7 +169,12 @@ static void leave(maker *m, const scope *s) {
 
 static void make_if(maker *m, int depth) {
   tl_region *around = m->b.region;
-  tl_op *op = tl_build_if(&m->b, any(m, &m->bits));
+  tl_value condition = any(m, &m->bits);
+  if (pick(m, 3) == 0) {
+    condition = tl_build_unary(&m->b, TL_OP_not, condition);
+    add(m, &m->bits, condition);
+  }
+  tl_op *op = tl_build_if(&m->b, condition);
   scope s = enter(m);
   uint32_t scalars = pick(m, 3), arrays = pick(m, s.arrays + 1);
   for (int k = 0; k < 2; k++) {
@@ -303,6 +321,75 @@ static tl_func *make_program(tl_module *module, uint64_t seed) {
   return f;
 }
 
+/* ---- array versions ---- */
+
+static bool region_uses(const tl_region *r, tl_value v, uint32_t from) {
+  for (uint32_t i = from; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      if (op->operands[k] == v) {
+        return true;
+      }
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      if (region_uses(op->regions[k], v, 0)) {
+        return true;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    if (r->yields.data[i] == v) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_used_after(const tl_func *f, const tl_op *op, tl_value v) {
+  for (;;) {
+    const tl_region *r = op->parent;
+    uint32_t at = 0;
+    while (r->ops.data[at] != op) {
+      at++;
+    }
+    if (region_uses(r, v, at + 1)) {
+      return true;
+    }
+    if (tl_info(f, v)->region == r) {
+      return false;
+    }
+    op = r->parent;
+    if (op->code == TL_OP_loop) {
+      return true;
+    }
+  }
+}
+
+/* How many stores into an array would need a copy of it, because it is used again. */
+static int count_copies(const tl_func *f, const tl_region *r) {
+  int copies = 0;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
+      copies += is_used_after(f, op, op->operands[0]);
+    }
+    for (uint32_t k = 0; k < tl_loop_carries(op) && op->code == TL_OP_loop; k++) {
+      tl_value init = tl_loop_init(op, k);
+      copies += tl_type_of(f, init).is_array && is_used_after(f, op, init);
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      copies += count_copies(f, op->regions[k]);
+      for (uint32_t y = 0; y < op->regions[k]->yields.count; y++) {
+        tl_value v = op->regions[k]->yields.data[y];
+        bool outer = tl_type_of(f, v).is_array && tl_info(f, v)->region != op->regions[k];
+        copies += outer && is_used_after(f, op, v);
+      }
+    }
+    copies += op->code == TL_OP_clone;
+  }
+  return copies;
+}
+
 typedef void pass(tl_func *, tl_arena *);
 static pass *const orders[][9] = {
     {tl__simplify_run},
@@ -337,7 +424,7 @@ static void check_program(uint64_t seed, int order) {
   uint64_t draw = seed;
   for (int i = 0; i < ARGUMENTS; i++) {
     eval_random_args(f, &arena, &draw, args[i]);
-    defined[i] = eval_function(&s, f, &arena, args[i], before[i], 100000);
+    defined[i] = eval_function(&s, f, &arena, true, args[i], before[i], 100000);
   }
   for (int k = 0; orders[order][k]; k++) {
     orders[order][k](f, &scratch);
@@ -347,11 +434,18 @@ static void check_program(uint64_t seed, int order) {
     if (!defined[i]) {
       continue;
     }
-    bool ok = eval_function(&s, f, &arena, args[i], after, 200000);
+    bool ok = eval_function(&s, f, &arena, false, args[i], after, 200000);
     for (int k = 0; ok && k < 4; k++) {
       ok = eval_equal(&before[i][k], &after[k]);
     }
     if (!ok) {
+      for (int k = 0; k < 4 && !s.failure; k++) {
+        for (size_t c = 0; c < before[i][k].count; c++) {
+          const eval_value *x = &before[i][k], *y = &after[k];
+          print_error("result %d: %Lg, then %Lg\n", k, (x->is_array ? x->cells[c] : x->cell).x,
+                      (y->is_array ? y->cells[c] : y->cell).x);
+        }
+      }
       fail_msg("program %llu, order %d gives another result%s%s", (unsigned long long)seed, order, s.failure ? ": " : "",
                s.failure ? s.failure : "");
     }
@@ -360,13 +454,38 @@ static void check_program(uint64_t seed, int order) {
   tl_arena_deinit(&arena);
 }
 
-static uint64_t programs = 1500;
+/* Passes never make the emitter copy more. */
+static void check_copies(uint64_t seed, int order) {
+  tl_arena arena, scratch;
+  tl_arena_init(&arena);
+  tl_arena_init(&scratch);
+  tl_diag diag;
+  tl_diag_init(&diag, &arena);
+  tl_func *plain = make_program(tl_module_create(&arena, &diag), seed);
+  tl_func *f = make_program(tl_module_create(&arena, &diag), seed);
+  tl__dce_run(plain, &scratch);
+  for (int k = 0; orders[order][k]; k++) {
+    orders[order][k](f, &scratch);
+  }
+  tl__dce_run(f, &scratch);
+  int before = count_copies(plain, plain->body), after = count_copies(f, f->body);
+  if (after > before) {
+    tl_func_print(plain, stderr);
+    tl_func_print(f, stderr);
+    fail_msg("program %llu, order %d: %d copies became %d", (unsigned long long)seed, order, before, after);
+  }
+  tl_arena_deinit(&scratch);
+  tl_arena_deinit(&arena);
+}
+
+static uint64_t programs = 400;
 
 static void passes_keep_the_meaning(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= programs; seed++) {
     for (int order = 0; order < ORDERS; order++) {
       check_program(seed, order);
+      check_copies(seed, order);
     }
   }
 }

@@ -92,15 +92,7 @@ static bool evaluate(trial *t, tl_value v, bool exact_ints, eval_cell *out) {
   tl_dtype from = tl_type_of(f, def->operands[def->code == TL_OP_select ? 1 : 0]).dtype, to = tl_type_of(f, v).dtype;
   bool known = true;
   *out = eval_elementwise(def->code, from, to, x, &known);
-  if (exact_ints && !tl_dtype_is_float(to) && !tl_dtype_is_unsigned(to)) {
-    int64_t r = out->i;
-    bool wraps = def->code == TL_OP_add   ? __builtin_add_overflow(x[0].i, x[1].i, &r)
-                 : def->code == TL_OP_sub ? __builtin_sub_overflow(x[0].i, x[1].i, &r)
-                 : def->code == TL_OP_mul ? __builtin_mul_overflow(x[0].i, x[1].i, &r)
-                 : def->code == TL_OP_neg ? __builtin_sub_overflow(0, x[0].i, &r)
-                                          : false;
-    known = known && !wraps && r == out->i;
-  }
+  known = known && !(exact_ints && eval_overflows(def->code, to, x));
   return known;
 }
 
