@@ -1,7 +1,7 @@
 /* Reads a C file with libclang. */
 #include "front/parse.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,17 +15,18 @@ static const char *const own_args[] = {
 };
 
 static tl_status check_version(tl_diag *diag, const tl_parse_opts *opts) {
+  char text[128];
   CXString version = clang_getClangVersion();
-  const char *text = clang_getCString(version);
-  const char *number = strstr(text, "version ");
-  bool ok = number && strncmp(number + 8, "19.", 3) == 0;
-  if (!ok && !opts->allow_any_clang) {
-    tl_diag_error(diag, TL_VERSION_UNSUPPORTED, (tl_loc){.file = opts->file},
-                  "libclang is %s, and this release was tested with version 19 only; "
-                  "--unsafe-allow-unsupported-clang uses it all the same", text);
-  }
+  snprintf(text, sizeof text, "%s", clang_getCString(version));
   clang_disposeString(version);
-  return ok || opts->allow_any_clang ? TL_OK : TL_VERSION_UNSUPPORTED;
+  const char *number = strstr(text, "version ");
+  if ((number && strncmp(number + 8, "19.", 3) == 0) || opts->allow_any_clang) {
+    return TL_OK;
+  }
+  tl_diag_error(diag, TL_VERSION_UNSUPPORTED, (tl_loc){.file = opts->file},
+                "libclang is %s, and this release was tested with version 19 only; "
+                "--unsafe-allow-unsupported-clang uses it all the same", text);
+  return TL_VERSION_UNSUPPORTED;
 }
 
 static enum CXErrorCode read_file(tl__parse *p, CXIndex index, const tl_parse_opts *opts, struct CXUnsavedFile *overlay,
@@ -39,7 +40,7 @@ static enum CXErrorCode read_file(tl__parse *p, CXIndex index, const tl_parse_op
     args[opts->arg_count + i] = own_args[i];
   }
   return clang_parseTranslationUnit2(index, opts->file, args, (int)(opts->arg_count + own), overlay, overlay_count,
-                                     CXTranslationUnit_KeepGoing, &p->tu);
+                                     CXTranslationUnit_None, &p->tu);
 }
 
 /* Each file with insertions once, its whole text with them put in. */
@@ -97,11 +98,14 @@ static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
         if (word && pass == 0) {
           undeclared = true;
           TL_PUSH(p->arena, p->uses, (tl__use){word, tl__parse_location(p, clang_getDiagnosticLocation(d), 1)});
-        } else if (!word && pass == 1 && !result->syntax_errors && (!undeclared || severity == CXDiagnostic_Fatal)) {
+        } else if (!word && pass == 1 && !result->syntax_errors) {
           /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
-          result->syntax_errors = true;
-          result->syntax_message = message;
-          result->syntax_loc = tl__parse_location(p, clang_getDiagnosticLocation(d), 1);
+          bool certain = !undeclared || severity == CXDiagnostic_Fatal;
+          if (certain || !result->maybe_syntax_errors) {
+            result->syntax_message = message;
+            result->syntax_loc = tl__parse_location(p, clang_getDiagnosticLocation(d), 1);
+          }
+          *(certain ? &result->syntax_errors : &result->maybe_syntax_errors) = true;
         }
       }
       clang_disposeDiagnostic(d);
@@ -151,6 +155,9 @@ tl_status tl_parse_file(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opt
   tl_recovery recovery;
   tl__recovery_enter(&recovery);
   if (setjmp(recovery.jump)) {
+    if (p && p->holds) {
+      clang_disposeString(p->held);
+    }
     if (p && p->tu) {
       clang_disposeTranslationUnit(p->tu);
     }

@@ -52,6 +52,11 @@ typedef struct tl__parse {
   uint32_t queue_count, queue_room, queue_done;
   TL_VEC(tl__insertion) insertions;
   TL_VEC(tl__use) uses;
+  tl__cursors top; /* the unit's file-scope declarations */
+  CXCursor *stack; /* where libclang's visitors put what they find: they must not allocate, since exhaustion jumps */
+  uint32_t stack_room;
+  CXString held;   /* a string that is being copied; disposed of when memory runs out */
+  bool holds;
   bool saw_macro; /* set by locations that came out of a macro */
 } tl__parse;
 
@@ -62,6 +67,7 @@ const char *tl__parse_string(tl__parse *, CXString);      /* a copy in the arena
 const char *tl__parse_spelling(tl__parse *, CXCursor);
 tl__cursors tl__parse_children(tl__parse *, CXCursor);
 tl__cursors tl__parse_expressions(tl__parse *, CXCursor); /* the children that are expressions */
+tl__cursors tl__parse_fields(tl__parse *, CXType record);
 tl_loc tl__parse_range_loc(tl__parse *, CXSourceRange);
 tl_loc tl__parse_name_loc(tl__parse *, CXCursor);         /* a declaration's name */
 tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);

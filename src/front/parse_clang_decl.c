@@ -145,9 +145,9 @@ static const char *without_annotations(tl__parse *p, const char *text, bool coll
 
 static const char *pretty(tl__parse *p, CXCursor c) {
   CXPrintingPolicy policy = clang_getCursorPrintingPolicy(c);
-  const char *text = tl__parse_string(p, clang_getCursorPrettyPrinted(c, policy));
+  CXString text = clang_getCursorPrettyPrinted(c, policy);
   clang_PrintingPolicy_dispose(policy);
-  return text;
+  return tl__parse_string(p, text);
 }
 
 /* libclang prints the declaration with its macros expanded; the name becomes '@', or is put where an abstract declarator
@@ -185,6 +185,17 @@ static const char *declarator_of(tl__parse *p, CXCursor c, const char *name) {
   return tl_arena_printf(p->arena, "%.*s%s@%s", (int)(at - text), text, space ? " " : "", at);
 }
 
+/* A redeclared parameter also shows what its earlier declarations said; only what is written here counts here. */
+static bool written_within(CXCursor c, CXCursor declaration) {
+  CXFile file, outer_file;
+  unsigned at, from, to;
+  CXSourceRange outer = clang_getCursorExtent(declaration);
+  clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(c)), &file, NULL, NULL, &at);
+  clang_getExpansionLocation(clang_getRangeStart(outer), &outer_file, NULL, NULL, &from);
+  clang_getExpansionLocation(clang_getRangeEnd(outer), NULL, NULL, NULL, &to);
+  return file == outer_file && at >= from && at <= to;
+}
+
 static void merge_annotations(tl__parse *p, tl_function *f, CXCursor declaration) {
   int count = clang_Cursor_getNumArguments(declaration);
   if (count <= 0 || (uint32_t)count != f->params.count) {
@@ -198,7 +209,8 @@ static void merge_annotations(tl__parse *p, tl_function *f, CXCursor declaration
     }
     tl__cursors children = tl__parse_children(p, param);
     for (uint32_t k = 0; k < children.count; k++) {
-      if (clang_getCursorKind(children.data[k]) != CXCursor_AnnotateAttr) {
+      if (clang_getCursorKind(children.data[k]) != CXCursor_AnnotateAttr ||
+          !written_within(children.data[k], declaration)) {
         continue;
       }
       const char *text = tl__parse_spelling(p, children.data[k]);
@@ -301,6 +313,27 @@ void tl__parse_want_body(tl__parse *p, tl_function *f, CXCursor c) {
   p->queue[p->queue_count++].cursor = definition;
 }
 
+/* Intrinsics as cc knows them. */
+static const char *with_c_names(tl__parse *p, const char *text) {
+  if (!strstr(text, "$$")) {
+    return text;
+  }
+  const char *end = text + strlen(text);
+  char *to = tl_arena_alloc(p->arena, 2 * strlen(text) + 1), *w = to;
+  for (const char *s = text; s < end;) {
+    const char *next = tl__parse_skip_token(s, end);
+    const char *word = tl_arena_strndup(p->arena, s, (size_t)(next - s));
+    if (*word != '"' && tl__request_name(word)) {
+      word = tl__request_mangle(p->arena, word);
+    }
+    size_t length = strlen(word);
+    memcpy(w, word, length);
+    w += length;
+    s = next;
+  }
+  return to;
+}
+
 /* The text of a definition: as written, or, where macros took part, as libclang prints it. */
 static const char *definition_text(tl__parse *p, CXCursor definition, bool macros) {
   const char *end, *text = macros ? NULL : tl__parse_text_at(p, definition, &end);
@@ -323,7 +356,7 @@ static void build_body(tl__parse *p, tl_function *f, CXCursor definition) {
     }
   }
   if (f->body) {
-    f->source = definition_text(p, definition, p->saw_macro);
+    f->source = with_c_names(p, definition_text(p, definition, p->saw_macro));
   }
 }
 
@@ -354,21 +387,19 @@ static void top_level(tl__parse *p, CXCursor c) {
       tl__parse_want_body(p, f, c);
     }
   } else if (kind == CXCursor_VarDecl && !in_system_header(c)) {
-    CXString name = clang_getCursorSpelling(c);
-    const char *text = clang_getCString(name);
-    if (strncmp(text, "tl__custom_vjp$", 15) == 0 || strncmp(text, "tl__custom_jvp$", 15) == 0) {
-      custom_rule(p, c, tl_arena_strdup(p->arena, text));
+    const char *name = tl__parse_spelling(p, c);
+    if (strncmp(name, "tl__custom_vjp$", 15) == 0 || strncmp(name, "tl__custom_jvp$", 15) == 0) {
+      custom_rule(p, c, name);
     } else {
       tl__parse_decl(p, c);
     }
-    clang_disposeString(name);
   }
 }
 
 void tl__parse_unit(tl__parse *p) {
-  tl__cursors all = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
-  for (uint32_t i = 0; i < all.count; i++) {
-    top_level(p, all.data[i]);
+  p->top = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
+  for (uint32_t i = 0; i < p->top.count; i++) {
+    top_level(p, p->top.data[i]);
   }
   while (p->queue_done < p->queue_count) {
     uint32_t i = p->queue_done++;

@@ -250,16 +250,16 @@ static tl_expr *float_literal(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc l
   /* No token of its own (pasted together by a macro): the evaluator knows the value but for long double. */
   CXEvalResult r = clang_Cursor_Evaluate(c);
   bool ok = r && clang_EvalResult_getKind(r) == CXEval_Float && type->kind == TL_CT_SCALAR && type->dtype != TL_F80;
+  double v = ok ? clang_EvalResult_getAsDouble(r) : 0;
+  if (r) {
+    clang_EvalResult_dispose(r);
+  }
   if (ok) {
-    double v = clang_EvalResult_getAsDouble(r);
     e->floating = (long double)v;
     e->spelling = tl_arena_printf(p->arena, type->dtype == TL_F32 ? "%.9gf" : "%.17g", v);
     if (!strpbrk(e->spelling, ".en")) {
       e->spelling = tl_arena_printf(p->arena, type->dtype == TL_F32 ? "%.9g.0f" : "%.17g.0", v);
     }
-  }
-  if (r) {
-    clang_EvalResult_dispose(r);
   }
   return ok ? e : tl__parse_unsupported(p, type, loc, "a floating constant whose spelling is hidden by macros");
 }
@@ -282,6 +282,7 @@ static tl_expr *decl_ref(tl__parse *p, CXCursor c, tl_loc loc) {
       e->function = f;
       e->name = f->name;
       if (tl__request_name(f->name)) {
+        TL_PUSH(p->arena, p->uses, (tl__use){f->name, loc});
         e->function = NULL;
         e->name = tl__request_mangle(p->arena, f->name);
       }
@@ -433,6 +434,12 @@ static bool binary_op(enum CXBinaryOperatorKind op, tl_binary *out) {
   return false;
 }
 
+/* int holds all values of it. */
+static bool is_narrow_bitfield(const tl_expr *e) {
+  return (e->kind == TL_EXPR_MEMBER || e->kind == TL_EXPR_ARROW) && e->record->fields.data[e->field].is_bitfield &&
+         e->record->fields.data[e->field].bit_width < 32;
+}
+
 static tl_expr *binary(tl__parse *p, CXCursor c) {
   tl__cursors children = tl__parse_expressions(p, c);
   tl_ctype *type = tl__parse_type(p, clang_getCursorType(c));
@@ -440,9 +447,8 @@ static tl_expr *binary(tl__parse *p, CXCursor c) {
   if (children.count != 2) {
     return tl__parse_unsupported(p, type, tl__parse_expr_loc(p, c), "an operator");
   }
-  CXString name = clang_getBinaryOperatorKindSpelling(op);
-  tl_loc loc = tl__parse_operator_loc(p, c, children.data[0], clang_getCString(name));
-  clang_disposeString(name);
+  const char *name = tl__parse_string(p, clang_getBinaryOperatorKindSpelling(op));
+  tl_loc loc = tl__parse_operator_loc(p, c, children.data[0], name);
   tl_expr *a = tl__parse_expr(p, children.data[0]);
   tl_expr *b = tl__parse_expr(p, children.data[1]);
   if (a->kind == TL_EXPR_UNSUPPORTED || b->kind == TL_EXPR_UNSUPPORTED) {
@@ -466,7 +472,7 @@ static tl_expr *binary(tl__parse *p, CXCursor c) {
     e->type = a->type;
     if (a->type->kind == TL_CT_SCALAR && b->type->kind == TL_CT_SCALAR) {
       bool shift = e->op == TL_BIN_SHL || e->op == TL_BIN_SHR;
-      tl_dtype d = tl__parse_promoted(a->type->dtype);
+      tl_dtype d = is_narrow_bitfield(a) ? TL_I32 : tl__parse_promoted(a->type->dtype);
       e->compute_type = tl_ctype_scalar(p->unit, shift ? d : tl__parse_arithmetic(d, b->type->dtype));
     }
   } else if (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) {
@@ -583,21 +589,47 @@ static tl_expr *call(tl__parse *p, CXCursor c, tl_loc loc) {
 }
 
 /* The name of a type in a sizeof or an association of _Generic: libclang gives it only as text. It is understood where
- * it is a list of builtin type words or a name that a TypeRef gives, then stars. */
+ * it is a list of builtin type words, or a name that a TypeRef gives (`refs`) or that file scope declares, then stars. */
 static bool word_is(const char *s, size_t length, const char *word) {
   return strlen(word) == length && memcmp(s, word, length) == 0;
+}
+
+static tl_ctype *named_type(tl__parse *p, const char *s, size_t n, bool tag, const tl__cursors *refs) {
+  for (uint32_t i = 0; refs && i < refs->count; i++) {
+    if (clang_getCursorKind(refs->data[i]) == CXCursor_TypeRef) {
+      const char *name = tl__parse_spelling(p, refs->data[i]);
+      const char *last = strrchr(name, ' ');
+      if (word_is(s, n, last ? last + 1 : name)) {
+        return tl__parse_type(p, clang_getCursorType(refs->data[i]));
+      }
+    }
+  }
+  for (uint32_t i = refs ? 0 : p->top.count; i-- > 0;) {
+    enum CXCursorKind k = clang_getCursorKind(p->top.data[i]);
+    bool is_tag = k == CXCursor_StructDecl || k == CXCursor_UnionDecl || k == CXCursor_EnumDecl;
+    if (tag ? is_tag : k == CXCursor_TypedefDecl) {
+      CXString name = clang_getCursorSpelling(p->top.data[i]);
+      bool same = word_is(s, n, clang_getCString(name));
+      clang_disposeString(name);
+      if (same) {
+        return tl__parse_type(p, clang_getCursorType(p->top.data[i]));
+      }
+    }
+  }
+  return NULL;
 }
 
 static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const tl__cursors *refs, const char **out_rest) {
   static tl_ctype void_type = {.kind = TL_CT_VOID, .spelling = "void"};
   int longs = 0, shorts = 0, chars = 0, is_unsigned = 0, words = 0;
+  bool tag = false;
   tl_ctype *t = NULL;
   for (;;) {
     s = tl__parse_skip_space(s, end);
     const char *next = tl__parse_skip_token(s, end);
     size_t n = (size_t)(next - s);
-    if (word_is(s, n, "const") || word_is(s, n, "volatile") || word_is(s, n, "struct") || word_is(s, n, "union") ||
-        word_is(s, n, "enum")) {
+    if (word_is(s, n, "struct") || word_is(s, n, "union") || word_is(s, n, "enum")) {
+      tag = true;
     } else if (word_is(s, n, "long")) {
       longs++, words++;
     } else if (word_is(s, n, "int") || word_is(s, n, "signed")) {
@@ -617,19 +649,10 @@ static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const t
     } else if (word_is(s, n, "void")) {
       t = &void_type;
     } else if (n && !t && !words && (*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) {
-      for (uint32_t i = 0; i < refs->count && !t; i++) {
-        if (clang_getCursorKind(refs->data[i]) == CXCursor_TypeRef) {
-          const char *name = tl__parse_spelling(p, refs->data[i]);
-          const char *last = strrchr(name, ' ');
-          if (word_is(s, n, last ? last + 1 : name)) {
-            t = tl__parse_type(p, clang_getCursorType(refs->data[i]));
-          }
-        }
-      }
-      if (!t) {
+      if (!word_is(s, n, "const") && !word_is(s, n, "volatile") && !(t = named_type(p, s, n, tag, refs))) {
         return NULL;
       }
-    } else {
+    } else if (!word_is(s, n, "const") && !word_is(s, n, "volatile")) {
       break;
     }
     s = next;
@@ -668,6 +691,10 @@ static tl_expr *sizeof_vla(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc)
     if (s < end && *s == '(') {
       const char *rest;
       tl_ctype *t = type_name(p, s + 1, end, &all, &rest);
+      if (t && rest < end && *rest == ')') {
+        e->sized = t;
+        return e;
+      }
       if (t && rest < end && *rest == '[') {
         /* libclang visits each extent twice, as written and as an operand: the second time as a value. */
         uint32_t brackets = 0;
@@ -704,7 +731,6 @@ static tl_expr *sizeof_vla(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc)
  * are read from the text. */
 static tl_expr *generic(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc) {
   tl__cursors children = tl__parse_expressions(p, c);
-  tl__cursors all = tl__parse_children(p, c);
   tl__cursors fits = {0};
   for (uint32_t i = 1; i < children.count; i++) {
     if (tl__parse_same_type(tl__parse_type(p, clang_getCursorType(children.data[i])), type)) {
@@ -736,7 +762,7 @@ static tl_expr *generic(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc) {
         by_default = association;
         continue;
       }
-      const tl_ctype *t = type_name(p, name, end, &all, &rest);
+      const tl_ctype *t = type_name(p, name, end, NULL, &rest);
       if (!t || rest >= end || *rest != ':') {
         return tl__parse_unsupported(p, type, loc, "_Generic");
       }
@@ -939,8 +965,7 @@ tl_expr *tl__parse_expr(tl__parse *p, CXCursor c) {
     default:
       break;
   }
-  CXString name = clang_getCursorKindSpelling(clang_getCursorKind(c));
-  const char *text = tl_arena_printf(p->arena, "%s", type->kind == TL_CT_UNSUPPORTED ? type->spelling : clang_getCString(name));
-  clang_disposeString(name);
+  const char *text = type->kind == TL_CT_UNSUPPORTED ? type->spelling
+                                                     : tl__parse_string(p, clang_getCursorKindSpelling(clang_getCursorKind(c)));
   return tl__parse_unsupported(p, type, loc, text);
 }

@@ -206,8 +206,5 @@ tl_stmt *tl__parse_stmt(tl__parse *p, CXCursor c) {
     default:
       break;
   }
-  CXString name = clang_getCursorKindSpelling(kind);
-  s = unsupported(p, loc, tl_arena_strdup(p->arena, clang_getCString(name)));
-  clang_disposeString(name);
-  return s;
+  return unsupported(p, loc, tl__parse_string(p, clang_getCursorKindSpelling(kind)));
 }

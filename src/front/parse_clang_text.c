@@ -32,8 +32,11 @@ void tl__map_put(tl_arena *arena, tl__map *m, const void *key, void *value) {
 }
 
 const char *tl__parse_string(tl__parse *p, CXString s) {
+  p->held = s;
+  p->holds = true;
   const char *c = clang_getCString(s);
   const char *copy = tl_arena_strdup(p->arena, c ? c : "");
+  p->holds = false;
   clang_disposeString(s);
   return copy;
 }
@@ -42,30 +45,61 @@ const char *tl__parse_spelling(tl__parse *p, CXCursor c) { return tl__parse_stri
 
 typedef struct collector {
   tl__parse *parse;
-  bool only_expressions;
-  tl__cursors found;
+  bool only_expressions, full;
+  uint32_t count;
 } collector;
+
+static bool add_found(collector *to, CXCursor c) {
+  if (to->count == to->parse->stack_room) {
+    to->full = true;
+    return false;
+  }
+  to->parse->stack[to->count++] = c;
+  return true;
+}
 
 static enum CXChildVisitResult collect(CXCursor c, CXCursor parent, CXClientData data) {
   (void)parent;
   collector *to = data;
-  if (!to->only_expressions || clang_isExpression(clang_getCursorKind(c))) {
-    TL_PUSH(to->parse->arena, to->found, c);
+  if (to->only_expressions && !clang_isExpression(clang_getCursorKind(c))) {
+    return CXChildVisit_Continue;
   }
-  return CXChildVisit_Continue;
+  return add_found(to, c) ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-tl__cursors tl__parse_children(tl__parse *p, CXCursor c) {
-  collector to = {.parse = p};
-  clang_visitChildren(c, collect, &to);
-  return to.found;
+static enum CXVisitorResult collect_field(CXCursor c, CXClientData data) {
+  return add_found(data, c) ? CXVisit_Continue : CXVisit_Break;
 }
 
-tl__cursors tl__parse_expressions(tl__parse *p, CXCursor c) {
-  collector to = {.parse = p, .only_expressions = true};
-  clang_visitChildren(c, collect, &to);
-  return to.found;
+/* Visits again with more room until all is found. */
+static tl__cursors collect_all(tl__parse *p, const CXCursor *parent, const CXType *record, bool only_expressions) {
+  for (;;) {
+    collector to = {.parse = p, .only_expressions = only_expressions};
+    if (parent) {
+      clang_visitChildren(*parent, collect, &to);
+    } else {
+      clang_Type_visitFields(*record, collect_field, &to);
+    }
+    if (!to.full) {
+      tl__cursors found = {0};
+      if (to.count) {
+        found.data = TL_NEW_ARRAY(p->arena, CXCursor, to.count);
+        memcpy(found.data, p->stack, sizeof *found.data * to.count);
+        found.count = found.room = to.count;
+      }
+      return found;
+    }
+    uint32_t room = p->stack_room ? 4 * p->stack_room : 1024;
+    p->stack = TL_NEW_ARRAY(p->arena, CXCursor, room);
+    p->stack_room = room;
+  }
 }
+
+tl__cursors tl__parse_children(tl__parse *p, CXCursor c) { return collect_all(p, &c, NULL, false); }
+
+tl__cursors tl__parse_expressions(tl__parse *p, CXCursor c) { return collect_all(p, &c, NULL, true); }
+
+tl__cursors tl__parse_fields(tl__parse *p, CXType record) { return collect_all(p, NULL, &record, false); }
 
 static const char *file_name(tl__parse *p, CXFile file) {
   if (!file) {
@@ -225,9 +259,9 @@ const char *tl__parse_token_at(tl__parse *p, CXCursor c) {
   if (!token) {
     return "";
   }
-  const char *text = tl__parse_string(p, clang_getTokenSpelling(p->tu, *token));
+  CXString text = clang_getTokenSpelling(p->tu, *token);
   clang_disposeTokens(p->tu, token, 1);
-  return text;
+  return tl__parse_string(p, text);
 }
 
 /* NULL if either lies in a macro. */

@@ -50,12 +50,6 @@ static tl_dtype builtin_dtype(CXType t) {
   return TL_DTYPE_COUNT;
 }
 
-typedef struct fields_visit {
-  tl__parse *parse;
-  tl_record *record;
-  uint32_t next; /* of visit_field_len */
-} fields_visit;
-
 static void read_field_len(tl__parse *p, tl_record *record, uint32_t field, CXCursor c) {
   tl__cursors children = tl__parse_children(p, c);
   for (uint32_t i = 0; i < children.count; i++) {
@@ -69,35 +63,21 @@ static void read_field_len(tl__parse *p, tl_record *record, uint32_t field, CXCu
   }
 }
 
-static enum CXVisitorResult visit_field(CXCursor c, CXClientData data) {
-  fields_visit *v = data;
-  tl__parse *p = v->parse;
+static void add_field(tl__parse *p, tl_record *record, CXCursor c) {
   tl__cursors sizes = tl__parse_expressions(p, c);
   tl_field f = {.loc = tl__parse_name_loc(p, c)};
-  CXString name = clang_getCursorSpelling(c);
-  const char *text = clang_getCString(name);
-  if (text && *text && !clang_Cursor_isAnonymous(c)) {
-    f.name = tl_arena_strdup(p->arena, text);
+  const char *name = tl__parse_spelling(p, c);
+  /* An anonymous member has no name; libclang describes it between parentheses. */
+  if (*name && !strchr(name, '(')) {
+    f.name = name;
   }
-  clang_disposeString(name);
   if (clang_Cursor_isBitField(c)) {
     f.is_bitfield = true;
     f.bit_width = (uint32_t)clang_getFieldDeclBitWidth(c);
     sizes.count = 0;
   }
   f.type = tl__parse_declared_type(p, clang_getCursorType(c), &sizes);
-  /* An anonymous member has no name of its own in any clang; libclang spells a type for it. */
-  if (f.type->kind == TL_CT_RECORD && f.name && strchr(f.name, '(')) {
-    f.name = NULL;
-  }
-  TL_PUSH(p->arena, v->record->fields, f);
-  return CXVisit_Continue;
-}
-
-static enum CXVisitorResult visit_field_len(CXCursor c, CXClientData data) {
-  fields_visit *v = data;
-  read_field_len(v->parse, v->record, v->next++, c);
-  return CXVisit_Continue;
+  TL_PUSH(p->arena, record->fields, f);
 }
 
 static tl_record *record_of(tl__parse *p, CXType canonical) {
@@ -118,9 +98,13 @@ static tl_record *record_of(tl__parse *p, CXType canonical) {
     r->name = name;
   }
   if (r->complete) {
-    fields_visit v = {.parse = p, .record = r};
-    clang_Type_visitFields(canonical, visit_field, &v);
-    clang_Type_visitFields(canonical, visit_field_len, &v);
+    tl__cursors fields = tl__parse_fields(p, canonical);
+    for (uint32_t i = 0; i < fields.count; i++) {
+      add_field(p, r, fields.data[i]);
+    }
+    for (uint32_t i = 0; i < fields.count; i++) { /* once all siblings are known */
+      read_field_len(p, r, i, fields.data[i]);
+    }
   }
   return r;
 }
@@ -261,6 +245,17 @@ static void set_extent(tl__parse *p, tl_ctype *array, const tl__cursors *sizes, 
   }
 }
 
+/* A const array is an array of const elements. */
+static tl_ctype *const_array(tl__parse *p, const tl_ctype *base) {
+  tl_ctype *t = TL_NEW(p->arena, tl_ctype);
+  *t = *base;
+  if (t->kind == TL_CT_ARRAY) {
+    t->target = const_array(p, base->target);
+  }
+  t->is_const = true;
+  return t;
+}
+
 static bool has_extent_of_its_own(CXType t) {
   CXType c = clang_getCanonicalType(t);
   while (c.kind == CXType_Pointer) {
@@ -294,10 +289,13 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
         base = tl__parse_declared_type(p, under, &own);
         tl__map_put(p->arena, &p->types, d.data[0], base);
       }
-      tl_ctype *named = TL_NEW(p->arena, tl_ctype);
-      *named = *base;
+      bool is_const = clang_isConstQualifiedType(t) != 0;
+      tl_ctype *named = is_const && base->kind == TL_CT_ARRAY ? const_array(p, base) : TL_NEW(p->arena, tl_ctype);
+      if (!is_const || base->kind != TL_CT_ARRAY) {
+        *named = *base;
+      }
       named->spelling = spelling;
-      named->is_const |= clang_isConstQualifiedType(t) != 0;
+      named->is_const |= is_const;
       named->is_volatile |= clang_isVolatileQualifiedType(t) != 0;
       return named;
     }
@@ -343,6 +341,10 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
       case CXType_FunctionProto:
       case CXType_FunctionNoProto:
         r = function_type(p, plain ? sugar : c, spelling);
+        break;
+      case CXType_Vector:
+      case CXType_ExtVector:
+        r = new_type(p, TL_CT_UNSUPPORTED, tl_arena_printf(p->arena, "vector type %s", spelling));
         break;
       default: /* of libclang's kinds, not ours */
         r = new_type(p, TL_CT_UNSUPPORTED, spelling);
