@@ -250,11 +250,30 @@ static void nothing_comes_from_what_is_not_taken(void **state) {
   }
 }
 
+/* Where x/y rounds up to an integer, the quotient of fmod is the one below. */
+static void quotients_are_exact(void **state) {
+  (void)state;
+  rig r;
+  rig_init(&r, TL_OP_fmod, TL_F64);
+  tl_value partial = rig_tangent(&r, r.result, 1);
+  int rounded_up = 0;
+  for (int i = 1; i < 2000; i++) {
+    double y = i / 997.0, x = nextafter(7 * y, 0);
+    double q = fmod(x, y) > y / 2 ? 6 : 7; /* 7y itself may be rounded up */
+    rounded_up += trunc(x / y) != q;
+    const long double args[] = {x, y};
+    assert_true(rig_eval(&r, partial, args) == -q);
+  }
+  assert_true(rounded_up > 100);
+  rig_deinit(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_derivatives),
       cmocka_unit_test(second_derivatives),
       cmocka_unit_test(powers_with_constant_exponents),
+      cmocka_unit_test(quotients_are_exact),
       cmocka_unit_test(conventions_agree),
       cmocka_unit_test(nothing_comes_from_what_is_not_taken),
   };
