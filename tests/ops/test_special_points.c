@@ -258,8 +258,9 @@ static void quotients_are_exact(void **state) {
   tl_value partial = rig_tangent(&r, r.result, 1);
   int rounded_up = 0;
   for (int i = 1; i < 2000; i++) {
-    double y = i / 997.0, x = nextafter(7 * y, 0);
-    double q = fmod(x, y) > y / 2 ? 6 : 7; /* 7y itself may be rounded up */
+    double y = i / 997.0, x = 7 * y;
+    x = fma(7, y, -x) < 0 ? nextafter(x, 0) : x; /* the largest value up to 7y */
+    double q = fma(7, y, -x) > 0 ? 6 : 7;
     rounded_up += trunc(x / y) != q;
     const long double args[] = {x, y};
     assert_true(rig_eval(&r, partial, args) == -q);
