@@ -105,13 +105,13 @@ static bool check_extents(tl_derive_ctx *d) {
 
 /* ---- shared pieces of signatures ---- */
 
-void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, const tl_value *results, bool value) {
+void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, bool value) {
   for (uint32_t i = 0; i < d->f->results.count; i++) {
     const tl_result *r = &d->f->results.data[i];
     if (r->role == TL_RESULT_RETURN && value) {
-      tl__signer_yield_return(s, results[i], r->access);
+      tl__signer_return(s, r->access, TL_PROMISE_PRIMAL, i);
     } else if (r->role == TL_RESULT_FINAL) {
-      tl__signer_yield_final(s, s->h->params.data[r->param].value, results[i]);
+      tl__signer_final(s, s->h->params.data[r->param].value, TL_PROMISE_PRIMAL, i);
     }
   }
 }
@@ -130,16 +130,18 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
     if (r->bar_params[i]) {
       s->h->values.data[r->bar_params[i]].name = name;
       tl__signer_add_leaf(s, r->bar_params[i], cparam, access, true);
-      tl__signer_yield_final(s, r->bar_params[i], r->bars[i]);
+      tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
     } else {
-      tl__signer_store_cell(s, cparam, access, name, r->bars[i]);
+      tl__signer_cell(s, cparam, access, tl_type_of(f, f->params.data[i].value).dtype, TL_PROMISE_DERIVED, i);
     }
   }
-  tl__signer_copy_inactive(s, like, cparam, NULL);
+  tl__signer_copy_inactive(s, like, cparam, false);
 }
 
-static tl_signer signer_for(tl_derive_ctx *d, tl_func *h) {
-  return (tl_signer){.f = d->f, .h = h, .arena = d->arena, .b = {.func = h, .region = h->body, .loc = d->f->loc}};
+static void signer_start(tl_derive_ctx *d, tl_func *h) {
+  d->signer.f = d->f;
+  d->signer.h = h;
+  d->signer.arena = d->arena;
 }
 
 static bool is_single_scalar(const tl_derive_ctx *d) {
@@ -149,7 +151,42 @@ static bool is_single_scalar(const tl_derive_ctx *d) {
 
 /* ---- tl_grad, tl_value_and_grad, tl_vjp ---- */
 
-static tl_func *derive_grad(tl_derive_ctx *d, bool with_value) {
+static void sign_grad(void *ctx, const tl_reversed *r) {
+  tl_derive_ctx *d = ctx;
+  tl_func *f = d->f;
+  bool with_value = d->spec->intrinsic == TL_INTRINSIC_VALUE_AND_GRAD;
+  signer_start(d, r->func);
+  tl_signer *s = &d->signer;
+  r->func->return_declarator = with_value ? f->return_declarator : "void";
+  tl__sign_primal_results(d, s, with_value);
+  if (is_single_scalar(d) && !with_value) {
+    const tl_cparam *c = &f->cparams.data[d->wrt.data[0]];
+    r->func->return_declarator = tl__declarator_type(r->func->arena, c->bare);
+    for (uint32_t i = 0; i < f->params.count; i++) {
+      if (d->wrt_leaf[i]) {
+        tl__signer_return(s, "$", TL_PROMISE_DERIVED, i);
+      }
+    }
+  } else {
+    for (uint32_t i = 0; i < d->wrt.count; i++) {
+      sign_bar(d, s, d->wrt.data[i], r);
+    }
+  }
+  tl__signer_finish(s);
+}
+
+static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *keep,
+                            void (*sign)(void *, const tl_reversed *)) {
+  tl_reverse_spec spec = {d->spec->name, d->wrt_leaf, seeds, keep, sign, d};
+  tl_reversed r;
+  if (!tl__reverse_run(d->f, &spec, d->arena, &r)) {
+    return NULL;
+  }
+  tl__signer_yield(&d->signer, &r.b, r.results, r.bars);
+  return r.func;
+}
+
+static tl_func *derive_grad(tl_derive_ctx *d) {
   tl_func *f = d->f;
   if (!tl__returns_float(f)) {
     tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc, "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp",
@@ -160,30 +197,62 @@ static tl_func *derive_grad(tl_derive_ctx *d, bool with_value) {
   bool *keep = TL_NEW_ARRAY(d->arena, bool, f->results.count);
   seeds[0] = TL_SEED_ONE;
   for (uint32_t i = 0; i < f->results.count; i++) {
-    keep[i] = f->results.data[i].role == TL_RESULT_FINAL || with_value;
+    keep[i] = f->results.data[i].role == TL_RESULT_FINAL || d->spec->intrinsic == TL_INTRINSIC_VALUE_AND_GRAD;
   }
-  tl_reversed r;
-  if (!tl__reverse_run(f, &(tl_reverse_spec){d->spec->name, d->wrt_leaf, seeds, keep}, d->arena, &r)) {
-    return NULL;
+  return run_reverse(d, seeds, keep, sign_grad);
+}
+
+/* Seeds: of the returned value, then of outputs and in-outs by declaration; then the cotangents. */
+static void sign_vjp(void *ctx, const tl_reversed *r) {
+  tl_derive_ctx *d = ctx;
+  tl_func *f = d->f;
+  signer_start(d, r->func);
+  tl_signer *s = &d->signer;
+  tl__sign_primal_results(d, s, true);
+  uint32_t cparam = UINT32_MAX;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role == TL_RESULT_RETURN && r->seed_params[i]) {
+      if (cparam == UINT32_MAX) {
+        cparam = tl__signer_add_for_return(s, "_bar", false);
+      }
+      bool array = tl_type_of(f, f->body->yields.data[i]).is_array;
+      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->results.data[i].access, array);
+    }
   }
-  tl_signer s = signer_for(d, r.func);
-  r.func->return_declarator = with_value ? f->return_declarator : "void";
-  tl__sign_primal_results(d, &s, r.results, with_value);
-  if (is_single_scalar(d) && !with_value) {
-    const tl_cparam *c = &f->cparams.data[d->wrt.data[0]];
-    r.func->return_declarator = tl__declarator_type(r.func->arena, c->bare);
-    for (uint32_t i = 0; i < f->params.count; i++) {
-      if (d->wrt_leaf[i]) {
-        tl__signer_yield_return(&s, r.bars[i], "$");
+  for (uint32_t c = 0; c < f->cparams.count; c++) {
+    cparam = UINT32_MAX;
+    bool wrt = tl__is_wrt(d, c);
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      const tl_result *result = &f->results.data[i];
+      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !r->seed_params[i]) {
+        continue;
+      }
+      if (cparam == UINT32_MAX) {
+        cparam = tl__signer_add_like(s, c, "_bar", wrt ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
+      }
+      s->h->values.data[r->seed_params[i]].name = s->h->cparams.data[cparam].name;
+      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->params.data[result->param].access, true);
+      if (wrt) {
+        tl__signer_final(s, r->seed_params[i], TL_PROMISE_DERIVED, result->param);
       }
     }
-  } else {
-    for (uint32_t i = 0; i < d->wrt.count; i++) {
-      sign_bar(d, &s, d->wrt.data[i], &r);
+    for (uint32_t i = 0; wrt && cparam != UINT32_MAX && i < f->params.count; i++) { /* leaves that f only reads */
+      bool seeded = false;
+      for (uint32_t k = 0; k < f->results.count; k++) {
+        seeded |= f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
+      }
+      if (f->params.data[i].cparam == c && is_float_leaf(f, i) && !seeded) {
+        tl__signer_add_leaf(s, r->bar_params[i], cparam, f->params.data[i].access, true);
+        tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
+      }
     }
   }
-  tl__signer_finish(&s);
-  return r.func;
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    if (f->cparams.data[d->wrt.data[i]].role != TL_ROLE_INOUT) {
+      sign_bar(d, s, d->wrt.data[i], r);
+    }
+  }
+  tl__signer_finish(s);
 }
 
 static tl_func *derive_vjp(tl_derive_ctx *d) {
@@ -194,127 +263,85 @@ static tl_func *derive_vjp(tl_derive_ctx *d) {
     seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
     keep[i] = true;
   }
-  tl_reversed r;
-  if (!tl__reverse_run(f, &(tl_reverse_spec){d->spec->name, d->wrt_leaf, seeds, keep}, d->arena, &r)) {
-    return NULL;
-  }
-  tl_signer s = signer_for(d, r.func);
-  tl__sign_primal_results(d, &s, r.results, true);
-  /* Seeds: of the returned value, then of outputs and in-outs by declaration. */
-  uint32_t cparam = UINT32_MAX;
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    if (f->results.data[i].role == TL_RESULT_RETURN && seeds[i]) {
-      if (cparam == UINT32_MAX) {
-        cparam = tl__signer_add_for_return(&s, "_bar", false);
-      }
-      tl__signer_add_leaf(&s, r.seed_params[i], cparam, f->results.data[i].access, tl_type_of(f, f->body->yields.data[i]).is_array);
-    }
-  }
-  for (uint32_t c = 0; c < f->cparams.count; c++) {
-    cparam = UINT32_MAX;
-    bool wrt = tl__is_wrt(d, c);
-    for (uint32_t i = 0; i < f->results.count; i++) {
-      const tl_result *result = &f->results.data[i];
-      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !seeds[i]) {
-        continue;
-      }
-      if (cparam == UINT32_MAX) {
-        cparam = tl__signer_add_like(&s, c, "_bar", wrt ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
-      }
-      s.h->values.data[r.seed_params[i]].name = s.h->cparams.data[cparam].name;
-      tl__signer_add_leaf(&s, r.seed_params[i], cparam, f->params.data[result->param].access, true);
-      if (wrt) {
-        tl__signer_yield_final(&s, r.seed_params[i], r.bars[result->param]);
-      }
-    }
-    if (wrt && cparam != UINT32_MAX) { /* leaves of the in-out that f only reads */
-      for (uint32_t i = 0; i < f->params.count; i++) {
-        bool seeded = false;
-        for (uint32_t k = 0; k < f->results.count; k++) {
-          seeded |= f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
-        }
-        if (f->params.data[i].cparam == c && is_float_leaf(f, i) && !seeded) {
-          tl__signer_add_leaf(&s, r.bar_params[i], cparam, f->params.data[i].access, true);
-          tl__signer_yield_final(&s, r.bar_params[i], r.bars[i]);
-        }
-      }
-    }
-  }
-  for (uint32_t i = 0; i < d->wrt.count; i++) {
-    if (f->cparams.data[d->wrt.data[i]].role != TL_ROLE_INOUT) {
-      sign_bar(d, &s, d->wrt.data[i], &r);
-    }
-  }
-  tl__signer_finish(&s);
-  return r.func;
+  return run_reverse(d, seeds, keep, sign_vjp);
 }
 
 /* ---- tl_jvp, tl_value_and_jvp ---- */
 
-static tl_func *derive_jvp(tl_derive_ctx *d, bool with_value) {
+static void sign_jvp(void *ctx, const tl_forwarded *r) {
+  tl_derive_ctx *d = ctx;
+  tl_func *f = d->f;
+  bool with_value = d->spec->intrinsic == TL_INTRINSIC_VALUE_AND_JVP, returns_dot = false;
+  signer_start(d, r->func);
+  tl_signer *s = &d->signer;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    returns_dot |= f->results.data[i].role == TL_RESULT_RETURN && tl__is_float_result(f, i);
+  }
+  r->func->return_declarator = with_value || returns_dot ? f->return_declarator : "void";
+  tl__sign_primal_results(d, s, with_value);
+  for (uint32_t i = 0; i < d->wrt.count; i++) {
+    uint32_t c = d->wrt.data[i];
+    bool inout = f->cparams.data[c].role == TL_ROLE_INOUT;
+    uint32_t cparam = tl__signer_add_like(s, c, "_dot", inout ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
+    for (uint32_t k = 0; k < f->params.count; k++) {
+      if (f->params.data[k].cparam == c && d->wrt_leaf[k]) {
+        s->h->values.data[r->dot_params[k]].name = s->h->cparams.data[cparam].name;
+        tl__signer_add_leaf(s, r->dot_params[k], cparam, f->params.data[k].access, f->params.data[k].is_memory);
+      }
+    }
+  }
+  uint32_t cparam = UINT32_MAX;
+  for (uint32_t i = 0; i < f->results.count && returns_dot; i++) {
+    const tl_result *result = &f->results.data[i];
+    if (result->role != TL_RESULT_RETURN) {
+      continue;
+    }
+    /* Inactive members are copied. */
+    tl_promise_kind kind = tl__is_float_result(f, i) ? TL_PROMISE_DERIVED : TL_PROMISE_PRIMAL;
+    if (!with_value) {
+      tl__signer_return(s, result->access, kind, i);
+      continue;
+    }
+    if (cparam == UINT32_MAX) {
+      cparam = tl__signer_add_for_return(s, "_dot", true);
+    }
+    tl_dtype dtype = tl_type_of(f, f->body->yields.data[i]).dtype;
+    tl__signer_cell(s, cparam, tl__signer_by_pointer(s, result->access), dtype, kind, i);
+  }
+  for (uint32_t c = 0; c < f->cparams.count; c++) {
+    cparam = UINT32_MAX;
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      const tl_result *result = &f->results.data[i];
+      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !tl__is_float_result(f, i)) {
+        continue;
+      }
+      tl_value param = r->dot_params[result->param];
+      if (!d->wrt_leaf[result->param]) {
+        if (cparam == UINT32_MAX) {
+          cparam = tl__signer_add_like(s, c, "_dot", TL_ROLE_OUTPUT, true);
+          tl__signer_copy_inactive(s, c, cparam, true);
+        }
+        s->h->values.data[param].name = s->h->cparams.data[cparam].name;
+        tl__signer_add_leaf(s, param, cparam, f->params.data[result->param].access, true);
+      }
+      tl__signer_final(s, param, TL_PROMISE_DERIVED, i);
+    }
+  }
+  tl__signer_finish(s);
+}
+
+static tl_func *derive_jvp(tl_derive_ctx *d) {
   tl_func *f = d->f;
   bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
   for (uint32_t i = 0; i < f->results.count; i++) {
     want[i] = tl__is_float_result(f, i);
   }
+  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, sign_jvp, d};
   tl_forwarded r;
-  if (!tl__forward_run(f, &(tl_forward_spec){d->spec->name, d->wrt_leaf, want}, d->arena, &r)) {
+  if (!tl__forward_run(f, &spec, d->arena, &r)) {
     return NULL;
   }
-  tl_signer s = signer_for(d, r.func);
-  bool returns = f->results.count && f->results.data[0].role == TL_RESULT_RETURN, returns_dot = false;
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    returns_dot |= f->results.data[i].role == TL_RESULT_RETURN && want[i];
-  }
-  r.func->return_declarator = with_value ? f->return_declarator : returns_dot ? f->return_declarator : "void";
-  tl__sign_primal_results(d, &s, r.results, with_value);
-  for (uint32_t i = 0; i < d->wrt.count; i++) {
-    uint32_t c = d->wrt.data[i];
-    bool inout = f->cparams.data[c].role == TL_ROLE_INOUT;
-    uint32_t cparam = tl__signer_add_like(&s, c, "_dot", inout ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
-    for (uint32_t k = 0; k < f->params.count; k++) {
-      if (f->params.data[k].cparam == c && d->wrt_leaf[k]) {
-        s.h->values.data[r.dot_params[k]].name = s.h->cparams.data[cparam].name;
-        tl__signer_add_leaf(&s, r.dot_params[k], cparam, f->params.data[k].access, f->params.data[k].is_memory);
-      }
-    }
-  }
-  uint32_t cparam = UINT32_MAX;
-  for (uint32_t i = 0; i < f->results.count && returns; i++) {
-    const tl_result *result = &f->results.data[i];
-    if (result->role != TL_RESULT_RETURN || !returns_dot) {
-      continue;
-    }
-    tl_value dot = want[i] ? r.dots[i] : r.results[i]; /* inactive members are copied */
-    if (!with_value) {
-      tl__signer_yield_return(&s, dot, result->access);
-      continue;
-    }
-    if (cparam == UINT32_MAX) {
-      cparam = tl__signer_add_for_return(&s, "_dot", true);
-    }
-    tl__signer_store_cell(&s, cparam, tl__signer_by_pointer(&s, result->access), s.h->cparams.data[cparam].name, dot);
-  }
-  for (uint32_t c = 0; c < f->cparams.count; c++) {
-    cparam = UINT32_MAX;
-    for (uint32_t i = 0; i < f->results.count; i++) {
-      const tl_result *result = &f->results.data[i];
-      if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !want[i]) {
-        continue;
-      }
-      tl_value param = r.dot_params[result->param];
-      if (!d->wrt_leaf[result->param]) {
-        if (cparam == UINT32_MAX) {
-          cparam = tl__signer_add_like(&s, c, "_dot", TL_ROLE_OUTPUT, true);
-          tl__signer_copy_inactive(&s, c, cparam, r.results);
-        }
-        s.h->values.data[param].name = s.h->cparams.data[cparam].name;
-        tl__signer_add_leaf(&s, param, cparam, f->params.data[result->param].access, true);
-      }
-      tl__signer_yield_final(&s, param, r.dots[i]);
-    }
-  }
-  tl__signer_finish(&s);
+  tl__signer_yield(&d->signer, &r.b, r.results, r.dots);
   return r.func;
 }
 
@@ -337,11 +364,11 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     switch (spec->intrinsic) {
       case TL_INTRINSIC_GRAD:
       case TL_INTRINSIC_VALUE_AND_GRAD:
-        made = derive_grad(&d, spec->intrinsic == TL_INTRINSIC_VALUE_AND_GRAD);
+        made = derive_grad(&d);
         break;
       case TL_INTRINSIC_JVP:
       case TL_INTRINSIC_VALUE_AND_JVP:
-        made = derive_jvp(&d, spec->intrinsic == TL_INTRINSIC_VALUE_AND_JVP);
+        made = derive_jvp(&d);
         break;
       case TL_INTRINSIC_VJP:
         made = derive_vjp(&d);

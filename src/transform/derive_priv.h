@@ -12,13 +12,14 @@ typedef struct tl_derive_ctx {
   tl_arena *arena;
   TL_VEC(uint32_t) wrt; /* cparams, in the order named */
   bool *wrt_leaf;       /* by leaf of f */
+  tl_signer signer;
 } tl_derive_ctx;
 
 bool tl__returns_float(const tl_func *);
 bool tl__is_float_result(const tl_func *, uint32_t result);
 bool tl__is_wrt(const tl_derive_ctx *, uint32_t cparam);
-/* f's returned value (if `value`) and final contents, `results` being h's values by result of f. */
-void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, const tl_value *results, bool value);
+/* f's returned value (if `value`) and final contents as results. */
+void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, bool value);
 
 /* matrix.c */
 tl_func *tl__derive_jacobian(tl_derive_ctx *);

@@ -234,10 +234,6 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     TL_PUSH(p.h->arena, p.h->params, leaf);
   }
 
-  uint32_t extent_ops = tl__func_extent_ops(f);
-  push_ops(&p, f->body, 0, extent_ops);
-  tl__func_map_param_extents(p.h, f, p.map);
-
   bool *stored = TL_NEW_ARRAY(arena, bool, leaves);
   for (uint32_t i = 0; i < result_count; i++) {
     if (spec->want[i] && f->results.data[i].role == TL_RESULT_FINAL) {
@@ -255,6 +251,13 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       }
     }
   }
+  out->func = p.h;
+  if (spec->sign) {
+    spec->sign(spec->ctx, out);
+  }
+  uint32_t extent_ops = tl__func_extent_ops(f);
+  push_ops(&p, f->body, 0, extent_ops);
+  tl__func_map_param_extents(p.h, f, p.map);
   for (uint32_t i = 0; i < leaves; i++) {
     tl_value v = f->params.data[i].value, dot = out->dot_params[i];
     if (!dot) {
@@ -267,7 +270,6 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   }
   bool ok = push_ops(&p, f->body, extent_ops, f->body->ops.count);
 
-  out->func = p.h;
   out->results = TL_NEW_ARRAY(arena, tl_value, result_count);
   out->dots = TL_NEW_ARRAY(arena, tl_value, result_count);
   for (uint32_t i = 0; i < result_count; i++) {
@@ -283,5 +285,6 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       out->dots[i] = tl_build_fill(&p.b, storage, tl_build_zero(&p.b, tl_type_of(f, v).dtype));
     }
   }
+  out->b = p.b;
   return ok;
 }

@@ -20,8 +20,9 @@ typedef struct block {
 typedef struct matrix {
   tl_derive_ctx *d;
   tl_func *f, *h;
-  tl_builder *b;
+  tl_builder builder, *b;
   tl_signer s;
+  tl_value *results;         /* f's, of the primal run */
   tl_value *map;             /* f's values in the primal run */
   tl_value *initial;         /* by leaf of f: content at entry where f writes it: a copy; else the leaf */
   TL_VEC(block) rows, columns;
@@ -117,8 +118,8 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   m->h->loc = f->loc;
   m->h->return_declarator = f->return_declarator;
   m->s = (tl_signer){.f = f, .h = m->h, .arena = d->arena};
-  m->s.b = (tl_builder){.func = m->h, .region = m->h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
-  m->b = &m->s.b;
+  m->builder = (tl_builder){.func = m->h, .region = m->h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
+  m->b = &m->builder;
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     TL_PUSH(m->h->arena, m->h->cparams, f->cparams.data[i]);
   }
@@ -147,11 +148,11 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   for (uint32_t i = head; i < f->body->ops.count; i++) {
     tl_clone_op_from(m->b, f, f->body->ops.data[i], m->map);
   }
-  tl_value *results = TL_NEW_ARRAY(d->arena, tl_value, f->results.count);
+  m->results = TL_NEW_ARRAY(d->arena, tl_value, f->results.count);
   for (uint32_t i = 0; i < f->results.count; i++) {
-    results[i] = m->map[f->body->yields.data[i]];
+    m->results[i] = m->map[f->body->yields.data[i]];
   }
-  tl__sign_primal_results(d, &m->s, results, d->spec->intrinsic != TL_INTRINSIC_HESSIAN);
+  tl__sign_primal_results(d, &m->s, d->spec->intrinsic != TL_INTRINSIC_HESSIAN);
   if (d->spec->intrinsic == TL_INTRINSIC_HESSIAN) {
     m->h->return_declarator = "void";
   }
@@ -267,9 +268,10 @@ static void declare(matrix *m, const char *letter) {
 
 static tl_func *finish(matrix *m, uint32_t funcs) {
   for (uint32_t i = 0; i < m->rows.count * m->columns.count; i++) {
-    tl__signer_yield_final(&m->s, m->param[i], m->content[i]);
+    tl__signer_final(&m->s, m->param[i], TL_PROMISE_DERIVED, i);
   }
   tl__signer_finish(&m->s);
+  tl__signer_yield(&m->s, m->b, m->results, m->content);
   m->f->module->funcs.count = funcs; /* the derivatives that were inlined are nobody's to find */
   return m->h;
 }
@@ -392,7 +394,7 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       }
       tl_forwarded g;
       const char *name = tl_arena_printf(m->d->arena, "%s.column", m->h->name);
-      if (!tl__forward_run(inner, &(tl_forward_spec){name, wrt, want}, m->d->arena, &g)) {
+      if (!tl__forward_run(inner, &(tl_forward_spec){name, wrt, want, NULL, NULL}, m->d->arena, &g)) {
         return false;
       }
       column_pass pass = {m, c, k, &g, inner, extra};
@@ -474,7 +476,7 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
       seeds[result] = type.is_array ? TL_SEED_PARAM : TL_SEED_ONE;
       tl_reversed g;
       const char *name = tl_arena_printf(d->arena, "%s.row", m.h->name);
-      if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep}, d->arena, &g)) {
+      if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep, NULL, NULL}, d->arena, &g)) {
         return NULL;
       }
       row_pass pass = {&m, r, k, &g};
@@ -505,7 +507,7 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   seeds[0] = TL_SEED_ONE;
   tl_reversed g;
   const char *name = tl_arena_printf(d->arena, "%s.gradient", m.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep}, d->arena, &g)) {
+  if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep, NULL, NULL}, d->arena, &g)) {
     return NULL;
   }
   /* The raw gradient as a function of its own: a result per wrt leaf. Rows are columns, numbered by these results. */

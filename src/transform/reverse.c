@@ -722,6 +722,27 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     }
   }
 
+  tl_func *h = tl_func_create(f->module, spec->name);
+  h->return_declarator = f->return_declarator;
+  h->loc = f->loc;
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(h->arena, h->cparams, f->cparams.data[i]);
+  }
+  tl_value *param_map = tl__func_copy_params(h, t);
+  for (uint32_t i = 0; i < leaves; i++) {
+    tl_param p = t->params.data[i];
+    p.value = param_map[p.value];
+    TL_PUSH(h->arena, h->params, p);
+    out->bar_params[i] = storage_of[i] ? param_map[storage_of[i]] : TL_NO_VALUE;
+  }
+  for (uint32_t i = 0; i < result_count; i++) {
+    out->seed_params[i] = seed_of[i] ? param_map[seed_of[i]] : TL_NO_VALUE;
+  }
+  out->func = h;
+  if (spec->sign) {
+    spec->sign(spec->ctx, out);
+  }
+
   for (uint32_t i = 0; i < result_count; i++) {
     tl_value v = t->body->yields.data[i];
     if (spec->seeds[i] == TL_SEED_NONE || !tl_active(&activity, v)) {
@@ -778,40 +799,26 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   }
   tl_keep *keep = tl__keep_plan(&a, root_count, roots);
 
-  writer w = {.a = &a, .k = keep};
-  w.h = tl_func_create(f->module, spec->name);
-  w.h->return_declarator = f->return_declarator;
-  w.h->loc = f->loc;
-  w.b = (tl_builder){.func = w.h, .region = w.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
+  writer w = {.a = &a, .k = keep, .h = h};
+  w.b = (tl_builder){.func = h, .region = h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   w.adjoint_map = TL_NEW_ARRAY(arena, tl_value, t->values.count);
   w.counter = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
   tl_mirror *root = a.mirrors.data[0];
   root->map = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
-  tl_value *param_map = tl__func_copy_params(w.h, t);
   for (uint32_t i = 0; i < t->body->params.count; i++) {
     tl_value old = t->body->params.data[i];
     *(old < a.primal_values ? &root->map[old] : &w.adjoint_map[old]) = param_map[old];
   }
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(w.h->arena, w.h->cparams, f->cparams.data[i]);
-  }
-  for (uint32_t i = 0; i < leaves; i++) {
-    tl_param p = t->params.data[i];
-    p.value = root->map[p.value];
-    TL_PUSH(w.h->arena, w.h->params, p);
-  }
   copy_primal_region(&w, root, t->body, a.primal_ops);
-  tl__func_map_param_extents(w.h, t, root->map);
+  tl__func_map_param_extents(h, t, root->map);
   write_adjoint_ops(&w, root, t->body, a.primal_ops);
 
-  out->func = w.h;
   for (uint32_t i = 0; i < result_count; i++) {
     out->results[i] = spec->keep[i] ? lookup(&w, root, t->body->yields.data[i]) : TL_NO_VALUE;
-    out->seed_params[i] = seed_of[i] ? w.adjoint_map[seed_of[i]] : TL_NO_VALUE;
   }
   for (uint32_t i = 0; i < leaves; i++) {
-    out->bar_params[i] = storage_of[i] ? w.adjoint_map[storage_of[i]] : TL_NO_VALUE;
     out->bars[i] = bars[i] ? lookup(&w, root, bars[i]) : TL_NO_VALUE;
   }
+  out->b = w.b;
   return true;
 }

@@ -10,23 +10,29 @@
 
 typedef enum tl_seed { TL_SEED_NONE, TL_SEED_ONE, TL_SEED_PARAM } tl_seed;
 
+typedef struct tl_reversed tl_reversed;
+
 typedef struct tl_reverse_spec {
   const char *name;
   const bool *wrt;       /* by leaf parameter of f */
   const tl_seed *seeds;  /* by result of f */
   const bool *keep;      /* by result of f: the generated function computes it too */
+  /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
+  void (*sign)(void *ctx, const tl_reversed *);
+  void *ctx;
 } tl_reverse_spec;
 
 /* The generated function has f's leaf parameters, then one per seed, then storage for the cotangent of each memory
  * leaf that is wrt. Where such a leaf is also a result seeded by a parameter (an in-out), both are one parameter. It has no
  * cparams beyond f's and no results yet: its body yields nothing, and the values to be yielded stand here. */
-typedef struct tl_reversed {
+struct tl_reversed {
   tl_func *func;
+  tl_builder b;          /* at the end of the body */
   tl_value *results;     /* by result of f; TL_NO_VALUE where not kept */
   tl_value *seed_params; /* by result of f */
   tl_value *bar_params;  /* by leaf of f: the storage parameter of a memory leaf */
   tl_value *bars;        /* by leaf of f: the cotangent: a scalar, or an array in its storage parameter */
-} tl_reversed;
+};
 
 /* False with errors in the sink. The arrays lie in `arena`. */
 bool tl__reverse_run(tl_func *f, const tl_reverse_spec *, tl_arena *arena, tl_reversed *out);

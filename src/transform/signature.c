@@ -78,51 +78,79 @@ const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
   return access[1] ? tl_arena_printf(s->h->arena, "$->%s", access + 2) : "(*$)";
 }
 
-void tl__signer_yield_final(tl_signer *s, tl_value param, tl_value v) {
+static void promise(tl_signer *s, tl_result r, tl_promise p) {
+  TL_PUSH(s->h->arena, s->h->results, r);
+  TL_PUSH(s->arena, s->promises, p);
+}
+
+void tl__signer_final(tl_signer *s, tl_value param, tl_promise_kind kind, uint32_t index) {
   /* `param` names the body parameter until tl__signer_finish knows its position among the leaves. */
-  TL_PUSH(s->h->arena, s->h->results, (tl_result){TL_RESULT_FINAL, param, NULL});
-  TL_PUSH(s->h->arena, s->h->body->yields, v);
+  promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
-void tl__signer_yield_return(tl_signer *s, tl_value v, const char *access) {
-  TL_PUSH(s->h->arena, s->h->results, (tl_result){TL_RESULT_RETURN, 0, access});
-  TL_PUSH(s->h->arena, s->h->body->yields, v);
+void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, uint32_t index) {
+  promise(s, (tl_result){TL_RESULT_RETURN, 0, access}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
-void tl__signer_store_cell(tl_signer *s, uint32_t cparam, const char *access, const char *name, tl_value v) {
-  tl_type cell = {.dtype = tl_type_of(s->h, v).dtype, .is_array = true};
-  tl_value param = tl_region_add_param(s->h, s->h->body, cell, name);
+void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_dtype dtype, tl_promise_kind kind, uint32_t index) {
+  tl_type cell = {.dtype = dtype, .is_array = true};
+  tl_value param = tl_region_add_param(s->h, s->h->body, cell, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true);
-  tl__signer_yield_final(s, param, tl_build_update(&s->b, param, 0, NULL, v));
+  promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, param});
 }
 
-void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, const tl_value *finals) {
+void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool final) {
   for (uint32_t i = 0; i < s->f->params.count; i++) {
     tl_param leaf = s->f->params.data[i];
     tl_type type = tl_type_of(s->f, leaf.value);
     if (leaf.cparam != like || tl_dtype_is_float(type.dtype)) {
       continue;
     }
-    bool by_value = s->f->cparams.data[like].by_value;
-    const char *access = by_value ? tl__signer_by_pointer(s, leaf.access) : leaf.access;
-    tl_value content = s->h->params.data[i].value;
-    for (uint32_t k = 0; finals && k < s->f->results.count; k++) {
+    const char *access = s->f->cparams.data[like].by_value ? tl__signer_by_pointer(s, leaf.access) : leaf.access;
+    tl_promise_kind kind = TL_PROMISE_ARGUMENT;
+    uint32_t index = i;
+    for (uint32_t k = 0; final && k < s->f->results.count; k++) {
       if (s->f->results.data[k].role == TL_RESULT_FINAL && s->f->results.data[k].param == i) {
-        content = finals[k];
+        kind = TL_PROMISE_PRIMAL;
+        index = k;
       }
     }
-    type = tl_type_of(s->h, s->h->params.data[i].value);
-    const char *name = s->h->cparams.data[cparam].name;
-    if (!type.is_array) {
-      tl__signer_store_cell(s, cparam, access, name, content);
-    } else if (type.rank == 0) {
-      tl__signer_store_cell(s, cparam, access, name, tl_build_index(&s->b, content, 0, NULL));
-    } else {
-      tl_value param = tl_region_add_param(s->h, s->h->body, type, name);
-      tl__signer_add_leaf(s, param, cparam, access, true);
-      tl_value empty = tl_build_fill(&s->b, param, tl_build_zero(&s->b, type.dtype));
-      tl__signer_yield_final(s, param, tl_build_accumulate(&s->b, empty, content));
+    if (type.rank == 0) {
+      tl__signer_cell(s, cparam, access, type.dtype, kind, index);
+      continue;
     }
+    type = tl_type_of(s->h, s->h->params.data[i].value);
+    tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
+    tl__signer_add_leaf(s, param, cparam, access, true);
+    promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, param});
+  }
+}
+
+/* The content of v in `storage`, whose type says whether that is one element or an array. */
+static tl_value store(tl_builder *b, tl_value storage, tl_value v) {
+  tl_type type = tl_type_of(b->func, storage), from = tl_type_of(b->func, v);
+  if (type.rank == 0) {
+    return tl_build_update(b, storage, 0, NULL, from.is_array ? tl_build_index(b, v, 0, NULL) : v);
+  }
+  return tl_build_accumulate(b, tl_build_fill(b, storage, tl_build_zero(b, type.dtype)), v);
+}
+
+void tl__signer_yield(tl_signer *s, tl_builder *b, const tl_value *primal, const tl_value *derived) {
+  for (uint32_t i = 0; i < s->promises.count; i++) {
+    tl_promise p = s->promises.data[i];
+    tl_value v = TL_NO_VALUE;
+    switch (p.kind) {
+      case TL_PROMISE_PRIMAL:
+        v = primal[p.index];
+        break;
+      case TL_PROMISE_DERIVED:
+        v = derived[p.index];
+        break;
+      case TL_PROMISE_ARGUMENT:
+        v = s->h->params.data[p.index].value;
+        break;
+    }
+    TL_PUSH(s->h->arena, s->h->body->yields, p.storage ? store(b, p.storage, v) : v);
   }
 }
 

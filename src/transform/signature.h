@@ -4,10 +4,23 @@
 
 #include "ir/ir.h"
 
+/* What a result will be. The signature is complete before the body is built, so that a body may call its own function. */
+typedef enum tl_promise_kind {
+  TL_PROMISE_PRIMAL,   /* f's result `index` */
+  TL_PROMISE_DERIVED,  /* the transform's value `index` */
+  TL_PROMISE_ARGUMENT, /* the content of f's leaf `index` at entry */
+} tl_promise_kind;
+
+typedef struct tl_promise {
+  tl_promise_kind kind;
+  uint32_t index;
+  tl_value storage; /* memory that the content goes to (a cell, or an inactive array), or TL_NO_VALUE: it is there already */
+} tl_promise;
+
 typedef struct tl_signer {
   tl_func *f, *h;    /* primal, generated: h has f's cparams and leaves in front */
-  tl_builder b;      /* at the end of h's body */
   tl_arena *arena;
+  TL_VEC(tl_promise) promises; /* by result of h */
 } tl_signer;
 
 /* "x_bar" or, where that is taken, "x_bar_2" and so on. */
@@ -22,16 +35,17 @@ uint32_t tl__signer_add(tl_signer *, const char *name, const char *declarator, t
 void tl__signer_add_leaf(tl_signer *, tl_value v, uint32_t cparam, const char *access, bool is_memory);
 /* "$" to "(*$)", "$.x" to "$->x". */
 const char *tl__signer_by_pointer(tl_signer *, const char *access);
-/* Yields the final content `v` of the memory body parameter `param`. */
-void tl__signer_yield_final(tl_signer *, tl_value param, tl_value v);
-void tl__signer_yield_return(tl_signer *, tl_value v, const char *access);
-/* A memory cell (a result by pointer) that ends as `v`. */
-void tl__signer_store_cell(tl_signer *, uint32_t cparam, const char *access, const char *name, tl_value v);
-/* Copies what is not floating of f's struct parameter into the result `cparam`: its initial content where `finals` is NULL,
- * else (by result of f, in h) its final one. */
-void tl__signer_copy_inactive(tl_signer *, uint32_t like, uint32_t cparam, const tl_value *finals);
-/* Puts leaves and results in the order of the body's parameters. Call last. */
+/* Results of h: the final content of the memory body parameter `param`, or the returned value (or a member of it). */
+void tl__signer_final(tl_signer *, tl_value param, tl_promise_kind, uint32_t index);
+void tl__signer_return(tl_signer *, const char *access, tl_promise_kind, uint32_t index);
+/* A memory cell (a result by pointer). */
+void tl__signer_cell(tl_signer *, uint32_t cparam, const char *access, tl_dtype, tl_promise_kind, uint32_t index);
+/* What is not floating of f's struct parameter goes into the result `cparam`: as at entry, or as f leaves it. */
+void tl__signer_copy_inactive(tl_signer *, uint32_t like, uint32_t cparam, bool final);
+/* Puts leaves and results in the order of the body's parameters: the signature is complete. */
 void tl__signer_finish(tl_signer *);
+/* Ends the body at `b`: yields what was promised. `primal` is by result of f, `derived` as the transform numbers it. */
+void tl__signer_yield(tl_signer *, tl_builder *b, const tl_value *primal, const tl_value *derived);
 
 /* "double" of "double @". */
 const char *tl__declarator_type(tl_arena *, const char *declarator);
