@@ -65,9 +65,9 @@ static void text_has_caret_and_notes(void **state) {
 
 static void caret_stands_right_behind_tabs_and_wide_characters(void **state) {
   fixture *f = *state;
-  tl_diag_error(&f->diag, TL_NOT_SCALAR, at(6, 7), "m");
+  tl_diag_error(&f->diag, TL_NOT_SCALAR, at(5, 7), "m");
   expect(&f->diag, false, "\t\xc3\xa4+\xc3\xa4",
-         "a.c:1:6: error: m [NOT_SCALAR]\n"
+         "a.c:1:5: error: m [NOT_SCALAR]\n"
          "    1 | \t\xc3\xa4+\xc3\xa4\n"
          "      | \t  ^\n");
 }
