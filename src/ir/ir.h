@@ -91,7 +91,9 @@ typedef struct tl_region {
 enum { TL_ALLOC_ZEROED = 1, /* content is zero, else not to be read before it is written */
        TL_ALLOC_TAPE = 2,   /* saved values: heap unless small and of constant size */
        TL_ALLOC_GROW = 4,   /* rank 1: grows as far as the largest index updated; the extent is a first guess */
-       TL_ALLOC_LOCAL = 8 };/* a local of the user's or its adjoint: lies on the stack */
+       TL_ALLOC_LOCAL = 8, /* a local of the user's or its adjoint: lies on the stack */
+       TL_ALLOC_TABLE = 16 };/* a file-scope or static object that is only read: `callee` is its C name (NULL: not visible
+                                where a derivative stands) and `format` its access template over '$'; `table` its content */
 
 struct tl_op {
   tl_opcode code;
@@ -113,6 +115,7 @@ struct tl_op {
   const char *callee;     /* call, extern */
   const char *format;     /* extern */
   bool has_effect;        /* extern: kept although its result is unused */
+  const long double *table; /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */
   uint32_t mark;          /* the running pass's own; means nothing between passes */
 };
 
@@ -143,6 +146,15 @@ typedef struct tl_cparam {
   tl_loc loc;
 } tl_cparam;
 
+/* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */
+typedef enum tl_origin {
+  TL_ORIGIN_PRIMAL,  /* the primal's leaf `origin_index` */
+  TL_ORIGIN_DOT,     /* tangent of that leaf, or storage for it */
+  TL_ORIGIN_SEED,    /* cotangent of the primal's result `origin_index` */
+  TL_ORIGIN_BAR,     /* storage for the cotangent of the primal's leaf */
+  TL_ORIGIN_CELL,    /* a result by pointer */
+} tl_origin;
+
 /* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
  * one index: "$[#][#]", "(*$)", "$->v[#]", "$.x" . A by-value scalar is "$". */
 typedef struct tl_param {
@@ -150,6 +162,8 @@ typedef struct tl_param {
   uint32_t cparam;
   const char *access;
   bool is_memory;     /* array (rank 0 included), as against a by-value scalar */
+  tl_origin origin;   /* not in the text form: it serves one compilation */
+  uint32_t origin_index;
 } tl_param;
 
 typedef enum tl_result_role {
@@ -161,6 +175,9 @@ typedef struct tl_result {
   tl_result_role role;
   uint32_t param;     /* FINAL: index into params */
   const char *access; /* RETURN */
+  bool is_derived;    /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
+                         result of the primal itself; not in the text form */
+  uint32_t origin_index;
 } tl_result;
 
 typedef struct tl_func {

@@ -1,0 +1,104 @@
+#include "front/lower.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+_Noreturn void tl__lower_refuse(tl_lower *l, tl_status code, tl_loc loc, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *text = tl_arena_vprintf(l->arena, format, args);
+  va_end(args);
+  tl_diag_error(l->module->diag, code, loc, "%s", text);
+  for (const tl_frame *f = l->frame; f && f->outer; f = f->outer) {
+    tl_diag_note(l->module->diag, f->call, "in '%s', called from here", f->function->name);
+  }
+  longjmp(l->refuse, 1);
+}
+
+_Noreturn void tl__lower_restart(tl_lower *l) {
+  longjmp(l->restart, 1);
+}
+
+static void forget(tl_module *m, const tl_func *f) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->funcs.count; i++) {
+    if (m->funcs.data[i] != f) {
+      m->funcs.data[n++] = m->funcs.data[i];
+    }
+  }
+  m->funcs.count = n;
+}
+
+/* Everything of one lowering; what an earlier try learnt stays in the notes. */
+static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
+  l->func = tl_func_create(l->module, name);
+  l->func->is_primal = true;
+  l->func->loc = f->loc;
+  l->func->return_declarator = f->return_declarator;
+  l->func->custom_vjp = f->custom_vjp;
+  l->func->custom_jvp = f->custom_jvp;
+  l->b = (tl_builder){.func = l->func, .region = l->func->body, .loc = f->loc};
+  l->env = (tl_env){.exit = {.stays = true}};
+  l->note_count = l->globals.count = l->entry_ops = 0;
+  l->break_code = l->continue_code = l->next_code = 0;
+  l->adopted = false;
+  l->read_log = NULL;
+  l->len_place = NULL;
+  l->len_record = NULL;
+  tl_frame *frame = TL_NEW(l->arena, tl_frame);
+  frame->function = f;
+  frame->call = f->loc;
+  l->frame = frame;
+  tl__params(l, f);
+  if (f->type->target->kind != TL_CT_VOID) {
+    frame->result = tl__object_create(l, TL_OBJECT_LOCAL, f->name, f->type->target, 0, NULL, false, "$", f->loc);
+    tl__object_allocate(l, frame->result, TL_ALLOC_LOCAL);
+  }
+  frame->return_code = tl__code_create(l, f->loc);
+  if (f->body) {
+    tl__block(l, f->body->body.data, f->body->body.count);
+  }
+  tl__exit_strip(l, frame->return_code);
+  tl__results(l, f);
+}
+
+tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts, const char *name) {
+  tl_func *found = tl_module_find(m, name);
+  if (found) {
+    return found;
+  }
+  if (!f->body && !f->custom_vjp && !f->custom_jvp) {
+    tl_diag_error(m->diag, TL_NO_DEFINITION, f->loc, "the definition of '%s' is not visible in this unit", f->name);
+    return NULL;
+  }
+  if (f->variadic) {
+    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated", f->name);
+    return NULL;
+  }
+  tl_lower *l = TL_NEW(m->arena, tl_lower);
+  *l = (tl_lower){.module = m, .unit = unit, .opts = opts, .arena = m->arena};
+  if (setjmp(l->refuse)) {
+    forget(m, l->func);
+    return NULL;
+  }
+  if (setjmp(l->restart)) {
+    forget(m, l->func);
+  }
+  lower_once(l, f, name);
+  if (l->adopted) {
+    tl__lower_restart(l);
+  }
+  bool *inout = TL_NEW_ARRAY(m->arena, bool, f->params.count + 1);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    inout[i] = f->params.data[i]->inout;
+  }
+  tl__roles(l->func, inout);
+  return l->func;
+}
+
+tl_func *tl_lower_function(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
+  return tl__lower_named(m, unit, f, opts, f->name);
+}

@@ -1,0 +1,851 @@
+#include <assert.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+static bool is_scalar(const tl_ctype *t) {
+  return t->kind == TL_CT_SCALAR;
+}
+
+tl_object *tl__decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
+  for (tl_frame *f = l->frame; f; f = f->outer) {
+    for (uint32_t i = f->names.count; i-- > 0;) {
+      if (f->names.data[i].decl == d) {
+        tl_object *o = f->names.data[i].object;
+        uint32_t slot = o->leaves[0].slot;
+        if (slot >= l->env.count || l->env.slots[slot].object != o) {
+          break; /* made in a branch that has ended */
+        }
+        return o;
+      }
+    }
+  }
+  if (d->storage == TL_STORAGE_FILE || d->storage == TL_STORAGE_STATIC_LOCAL) {
+    return tl__global(l, d, loc);
+  }
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "'%s' is used where its declaration was not passed", d->name);
+}
+
+/* As C converts; to _Bool is a comparison with zero. */
+tl_value tl__convert(tl_lower *l, tl_dtype to, tl_value v) {
+  tl_dtype from = tl_type_of(l->func, v).dtype;
+  if (from == to) {
+    return v;
+  }
+  if (to == TL_BOOL) {
+    int64_t c;
+    if (tl_is_const_int(l->func, v, &c)) {
+      return tl_build_int(&l->b, TL_BOOL, c != 0);
+    }
+    return tl_build_binary(&l->b, TL_OP_ne, v, tl_build_zero(&l->b, from));
+  }
+  int64_t c;
+  if (tl_is_const_int(l->func, v, &c)) {
+    if (!tl_dtype_is_float(to)) {
+      return tl_build_int(&l->b, to, c);
+    }
+    return tl_build_float(&l->b, to, from == TL_U64 ? (long double)(uint64_t)c : (long double)c, NULL);
+  }
+  long double x;
+  if (tl_dtype_is_float(to) && tl_is_const_float(l->func, v, &x)) {
+    return tl_build_float(&l->b, to, x, NULL);
+  }
+  return tl_build_cvt(&l->b, to, v);
+}
+
+/* ---- conditions ---- */
+
+static tl_value truth(tl_lower *l, tl_value v) {
+  const tl_op *op = tl_def(l->func, v);
+  if (op && op->code == TL_OP_cvt && tl_type_of(l->func, op->operands[0]).dtype == TL_BOOL) {
+    return op->operands[0];
+  }
+  return tl__convert(l, TL_BOOL, v);
+}
+
+static tl_value not(tl_lower *l, tl_value c) {
+  int64_t v;
+  if (tl_is_const_int(l->func, c, &v)) {
+    return tl_build_int(&l->b, TL_BOOL, !v);
+  }
+  return tl_build_unary(&l->b, TL_OP_not, c);
+}
+
+static tl_opcode comparison_op(tl_binary op) {
+  switch (op) {
+  case TL_BIN_EQ:
+    return TL_OP_eq;
+  case TL_BIN_NE:
+    return TL_OP_ne;
+  case TL_BIN_LT:
+    return TL_OP_lt;
+  case TL_BIN_LE:
+    return TL_OP_le;
+  case TL_BIN_GT:
+    return TL_OP_gt;
+  case TL_BIN_GE:
+    return TL_OP_ge;
+  case TL_BIN_ADD:
+  case TL_BIN_SUB:
+  case TL_BIN_MUL:
+  case TL_BIN_DIV:
+  case TL_BIN_REM:
+  case TL_BIN_SHL:
+  case TL_BIN_SHR:
+  case TL_BIN_AND:
+  case TL_BIN_OR:
+  case TL_BIN_XOR:
+    break;
+  }
+  return TL_OP_COUNT;
+}
+
+static tl_value comparison(tl_lower *l, const tl_expr *e) {
+  tl_opcode op = comparison_op(e->op);
+  int64_t v;
+  if (tl__scan_int(e, &v)) {
+    return tl_build_int(&l->b, TL_BOOL, v != 0);
+  }
+  if (e->a->type->kind == TL_CT_POINTER || e->b->type->kind == TL_CT_POINTER) {
+    tl_pointer *a = tl__pointer(l, e->a), *b = tl__pointer(l, e->b);
+    l->b.loc = e->loc;
+    return tl__pointer_compare(l, op, a, b, e->loc);
+  }
+  tl_value a = tl__expr(l, e->a), b = tl__expr(l, e->b);
+  l->b.loc = e->loc;
+  return tl_build_binary(&l->b, op, a, b);
+}
+
+/* a && b, a || b: the second is an operand where computing it is harmless, else it has a branch of its own. */
+static tl_value logical(tl_lower *l, const tl_expr *e) {
+  bool is_and = e->kind == TL_EXPR_LOGICAL_AND;
+  tl_value a = tl__condition(l, e->a);
+  int64_t known;
+  if (tl_is_const_int(l->func, a, &known)) {
+    return (known != 0) == is_and ? tl__condition(l, e->b) : a;
+  }
+  if (tl__scan_cheap(l, e->b)) {
+    tl_value b = tl__condition(l, e->b);
+    if (tl_is_const_int(l->func, b, &known)) {
+      return (known != 0) == is_and ? a : b;
+    }
+    return tl_build_binary(&l->b, is_and ? TL_OP_and : TL_OP_or, a, b);
+  }
+  tl_branches br;
+  tl__if_begin(l, a, &br);
+  tl_value yes, no;
+  if (is_and) {
+    yes = tl__condition(l, e->b);
+    tl__if_else(l, &br);
+    no = tl_build_int(&l->b, TL_BOOL, 0);
+  } else {
+    yes = tl_build_int(&l->b, TL_BOOL, 1);
+    tl__if_else(l, &br);
+    no = tl__condition(l, e->b);
+  }
+  return tl__if_end_value(l, &br, yes, no);
+}
+
+tl_value tl__condition(tl_lower *l, const tl_expr *e) {
+  tl_loc before = l->b.loc;
+  l->b.loc = e->loc;
+  tl_value v;
+  if (e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) {
+    v = logical(l, e);
+  } else if (e->kind == TL_EXPR_BINARY && comparison_op(e->op) != TL_OP_COUNT) {
+    v = comparison(l, e);
+  } else if (e->kind == TL_EXPR_UNARY && e->unary == '!') {
+    v = not(l, tl__condition(l, e->a));
+  } else if (e->type->kind == TL_CT_POINTER) {
+    v = tl__pointer_is_set(l, tl__pointer(l, e));
+  } else if (e->kind == TL_EXPR_CAST && e->implicit && is_scalar(e->type) && !tl_dtype_is_float(e->type->dtype) &&
+             (e->a->type->kind == TL_CT_POINTER ||
+              (is_scalar(e->a->type) && !tl_dtype_is_float(e->a->type->dtype) &&
+               tl_dtype_size(e->a->type->dtype) <= tl_dtype_size(e->type->dtype)))) {
+    v = tl__condition(l, e->a); /* widening keeps the truth */
+  } else {
+    v = truth(l, tl__expr(l, e));
+  }
+  l->b.loc = before;
+  return v;
+}
+
+/* ---- arithmetic ---- */
+
+static tl_opcode arithmetic_op(tl_binary op) {
+  switch (op) {
+  case TL_BIN_ADD:
+    return TL_OP_add;
+  case TL_BIN_SUB:
+    return TL_OP_sub;
+  case TL_BIN_MUL:
+    return TL_OP_mul;
+  case TL_BIN_DIV:
+    return TL_OP_div;
+  case TL_BIN_REM:
+    return TL_OP_rem;
+  case TL_BIN_SHL:
+    return TL_OP_shl;
+  case TL_BIN_SHR:
+    return TL_OP_shr;
+  case TL_BIN_AND:
+    return TL_OP_and;
+  case TL_BIN_OR:
+    return TL_OP_or;
+  case TL_BIN_XOR:
+    return TL_OP_xor;
+  case TL_BIN_EQ:
+  case TL_BIN_NE:
+  case TL_BIN_LT:
+  case TL_BIN_LE:
+  case TL_BIN_GT:
+  case TL_BIN_GE:
+    break;
+  }
+  return TL_OP_COUNT;
+}
+
+static tl_value binary(tl_lower *l, const tl_expr *e) {
+  if (e->a->type->kind == TL_CT_POINTER) { /* a difference; sums are pointers */
+    tl_pointer *a = tl__pointer(l, e->a), *b = tl__pointer(l, e->b);
+    return tl__pointer_difference(l, a, b, e->a->type->target, e->loc);
+  }
+  int64_t v;
+  if (tl__scan_int(e, &v)) {
+    return tl_build_int(&l->b, e->type->dtype, v);
+  }
+  tl_value a = tl__expr(l, e->a), b = tl__expr(l, e->b);
+  l->b.loc = e->loc;
+  return tl_build_binary(&l->b, arithmetic_op(e->op), a, b);
+}
+
+static tl_value unary(tl_lower *l, const tl_expr *e) {
+  int64_t v;
+  if (tl__scan_int(e, &v)) {
+    return tl_build_int(&l->b, e->type->dtype, v);
+  }
+  tl_value a = tl__expr(l, e->a);
+  l->b.loc = e->loc;
+  if (e->unary == '-') {
+    long double x;
+    if (tl_is_const_float(l->func, a, &x)) {
+      const tl_op *op = tl_def(l->func, a);
+      const char *spelling = op->spelling && op->spelling[0] != '-' ? tl_arena_printf(l->arena, "-%s", op->spelling) : NULL;
+      return tl_build_float(&l->b, e->type->dtype, -x, spelling);
+    }
+    return tl_build_unary(&l->b, TL_OP_neg, a);
+  }
+  return e->unary == '~' ? tl_build_unary(&l->b, TL_OP_bitnot, a) : a;
+}
+
+static tl_value cast(tl_lower *l, const tl_expr *e) {
+  int64_t c;
+  if (tl__scan_int(e, &c)) {
+    return tl_build_int(&l->b, e->type->dtype, c);
+  }
+  if (e->a->type->kind == TL_CT_POINTER) {
+    if (e->type->dtype == TL_BOOL) {
+      return tl__pointer_is_set(l, tl__pointer(l, e->a));
+    }
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a pointer is converted to an integer");
+  }
+  if (e->type->dtype == TL_BOOL) {
+    return tl__condition(l, e->a);
+  }
+  tl_value v = tl__expr(l, e->a);
+  l->b.loc = e->loc;
+  return tl__convert(l, e->type->dtype, v);
+}
+
+/* ---- assignment ---- */
+
+/* The value that a store leaves in a bit-field is what the expression is worth; elsewhere it is v itself. */
+static tl_value store(tl_lower *l, const tl_expr *to, const tl_pointer *place, tl_value v) {
+  v = tl__convert(l, to->type->dtype, v);
+  tl__place_store(l, place, to->type, v, to->loc);
+  bool bits = (to->kind == TL_EXPR_MEMBER || to->kind == TL_EXPR_ARROW) && to->record->fields.data[to->field].is_bitfield;
+  return bits ? tl__place_load(l, place, to->type, to->loc) : v;
+}
+
+static tl_value assign(tl_lower *l, const tl_expr *e) {
+  tl_value v = tl__expr(l, e->b);
+  l->b.loc = e->loc;
+  tl_pointer *place = tl__lvalue(l, e->a);
+  l->b.loc = e->loc;
+  return store(l, e->a, place, v);
+}
+
+static tl_value compound_assign(tl_lower *l, const tl_expr *e) {
+  tl_value v = tl__convert(l, e->compute_type->dtype, tl__expr(l, e->b));
+  bool shift = e->op == TL_BIN_SHL || e->op == TL_BIN_SHR;
+  if (shift) {
+    v = tl__expr(l, e->b);
+  }
+  l->b.loc = e->loc;
+  tl_pointer *place = tl__lvalue(l, e->a);
+  tl_value old = tl__convert(l, e->compute_type->dtype, tl__place_load(l, place, e->a->type, e->a->loc));
+  l->b.loc = e->loc;
+  return store(l, e->a, place, tl_build_binary(&l->b, arithmetic_op(e->op), old, v));
+}
+
+static bool is_increment(tl_expr_kind k) {
+  return k == TL_EXPR_PRE_INC || k == TL_EXPR_POST_INC;
+}
+
+static bool is_post(tl_expr_kind k) {
+  return k == TL_EXPR_POST_INC || k == TL_EXPR_POST_DEC;
+}
+
+static tl_value increment(tl_lower *l, const tl_expr *e) {
+  tl_pointer *place = tl__lvalue(l, e->a);
+  tl_dtype stored = e->a->type->dtype;
+  tl_dtype d = !tl_dtype_is_float(stored) && tl_dtype_size(stored) < 4 ? TL_I32 : stored;
+  tl_value old = tl__place_load(l, place, e->a->type, e->a->loc);
+  l->b.loc = e->loc;
+  tl_value one = tl_dtype_is_float(d) ? tl_build_float(&l->b, d, 1, NULL) : tl_build_int(&l->b, d, 1);
+  tl_value wide = tl__convert(l, d, old);
+  tl_opcode op = is_increment(e->kind) ? TL_OP_add : TL_OP_sub;
+  tl_value next = tl_dtype_is_float(d) ? tl_build_binary(&l->b, op, wide, one) : tl__int_op(l, op, wide, one);
+  tl_value now = store(l, e->a, place, next);
+  return is_post(e->kind) ? old : now;
+}
+
+/* ---- c ? a : b ---- */
+
+static tl_value conditional(tl_lower *l, const tl_expr *e) {
+  if (!e->b) { /* GNU a ?: c */
+    tl_value a = tl__expr(l, e->a);
+    tl_value c = truth(l, a);
+    a = tl__convert(l, e->type->dtype, a);
+    tl_branches br;
+    tl__if_begin(l, c, &br);
+    tl__if_else(l, &br);
+    return tl__if_end_value(l, &br, a, tl__expr(l, e->c));
+  }
+  tl_value c = tl__condition(l, e->a);
+  int64_t known;
+  if (tl_is_const_int(l->func, c, &known)) {
+    return tl__expr(l, known ? e->b : e->c);
+  }
+  if (tl__scan_cheap(l, e->b) && tl__scan_cheap(l, e->c)) {
+    tl_value a = tl__expr(l, e->b), b = tl__expr(l, e->c);
+    l->b.loc = e->loc;
+    return tl_build_select(&l->b, c, a, b);
+  }
+  tl_branches br;
+  l->b.loc = e->loc;
+  tl__if_begin(l, c, &br);
+  tl_value a = tl__expr(l, e->b);
+  tl__if_else(l, &br);
+  return tl__if_end_value(l, &br, a, tl__expr(l, e->c));
+}
+
+static tl_pointer *conditional_pointer(tl_lower *l, const tl_expr *e, tl_pointer *(*part)(tl_lower *, const tl_expr *)) {
+  const tl_expr *yes = e->b ? e->b : e->a;
+  tl_value c = tl__condition(l, e->a);
+  int64_t known;
+  if (tl_is_const_int(l->func, c, &known)) {
+    return part(l, known ? yes : e->c);
+  }
+  if (e->type->kind == TL_CT_POINTER && tl__scan_pure(yes) && tl__scan_pure(e->c)) {
+    tl_pointer *a = part(l, yes), *b = part(l, e->c);
+    return tl__pointer_select(l, c, a, b);
+  }
+  tl_branches br;
+  tl__if_begin(l, c, &br);
+  tl_pointer *a = part(l, yes);
+  tl__if_else(l, &br);
+  return tl__if_end_pointer(l, &br, a, part(l, e->c));
+}
+
+static void unsupported(tl_lower *l, const tl_expr *e) {
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "%s is not differentiated", e->text ? e->text : "this expression");
+}
+
+static void stmt_expr_prefix(tl_lower *l, const tl_expr *e, const tl_expr **out_last) {
+  const tl_stmt *s = e->body;
+  uint32_t n = s->body.count;
+  const tl_stmt *last = n ? s->body.data[n - 1] : NULL;
+  *out_last = last && last->kind == TL_STMT_EXPR ? last->expr : NULL;
+  tl__block(l, s->body.data, *out_last ? n - 1 : n);
+  if (tl__exit_pending(&l->env.exit)) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a statement expression that is left by a jump");
+  }
+}
+
+/* ---- scalars ---- */
+
+static tl_value scalar_stmt_expr(tl_lower *l, const tl_expr *e) {
+  uint32_t mark = tl__scope_enter(l);
+  const tl_expr *last;
+  stmt_expr_prefix(l, e, &last);
+  tl_value v = last ? tl__expr(l, last) : tl_build_zero(&l->b, e->type->dtype);
+  tl__scope_leave(l, mark);
+  return v;
+}
+
+static tl_value literal(tl_lower *l, const tl_expr *e) {
+  return tl_build_float(&l->b, e->type->dtype, e->floating, e->spelling);
+}
+
+static tl_value expr(tl_lower *l, const tl_expr *e) {
+  switch (e->kind) {
+  case TL_EXPR_INT:
+    return tl_build_int(&l->b, e->type->dtype, e->integer);
+  case TL_EXPR_FLOAT:
+    return literal(l, e);
+  case TL_EXPR_VAR:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_COMPOUND_LITERAL: {
+    tl_pointer *place = tl__lvalue(l, e);
+    l->b.loc = e->loc;
+    return tl__place_load(l, place, e->type, e->loc);
+  }
+  case TL_EXPR_UNARY:
+    if (e->unary == '!') {
+      return tl__convert(l, e->type->dtype, tl__condition(l, e));
+    }
+    return unary(l, e);
+  case TL_EXPR_BINARY:
+    if (comparison_op(e->op) != TL_OP_COUNT) {
+      return tl__convert(l, e->type->dtype, comparison(l, e));
+    }
+    return binary(l, e);
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+    return tl__convert(l, e->type->dtype, logical(l, e));
+  case TL_EXPR_CONDITIONAL:
+    return conditional(l, e);
+  case TL_EXPR_COMMA:
+    tl__effect(l, e->a);
+    return tl__expr(l, e->b);
+  case TL_EXPR_ASSIGN:
+    return assign(l, e);
+  case TL_EXPR_COMPOUND_ASSIGN:
+    return compound_assign(l, e);
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+    return increment(l, e);
+  case TL_EXPR_CAST:
+    return cast(l, e);
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+    return tl__call(l, e, NULL);
+  case TL_EXPR_INIT_LIST: /* of a scalar */
+    return e->args.count && e->args.data[0] ? tl__convert(l, e->type->dtype, tl__expr(l, e->args.data[0]))
+                                            : tl_build_zero(&l->b, e->type->dtype);
+  case TL_EXPR_SIZEOF_VLA:
+    return tl__int_cvt(l, e->type->dtype, tl__type_size_value(l, e->sized, e->loc));
+  case TL_EXPR_STMT:
+    return scalar_stmt_expr(l, e);
+  case TL_EXPR_STRING:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_UNSUPPORTED:
+    break;
+  }
+  unsupported(l, e);
+  return TL_NO_VALUE;
+}
+
+tl_value tl__expr(tl_lower *l, const tl_expr *e) {
+  tl_loc before = l->b.loc;
+  l->b.loc = e->loc;
+  if (e->type->kind != TL_CT_SCALAR) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a value of type '%s' is not differentiated",
+                     e->type->spelling ? e->type->spelling : "?");
+  }
+  tl_value v = expr(l, e);
+  l->b.loc = before;
+  return v;
+}
+
+/* ---- pointers ---- */
+
+static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
+  tl_pointer *v = tl__pointer(l, e->b);
+  tl_pointer *place = tl__lvalue(l, e->a);
+  tl__place_store_pointer(l, place, v, e->loc);
+  return v;
+}
+
+static tl_pointer *step_pointer(tl_lower *l, const tl_expr *e) {
+  tl_pointer *place = tl__lvalue(l, e->a);
+  tl_pointer *old = tl__place_load_pointer(l, place, e->loc);
+  tl_value count;
+  bool negative;
+  if (e->kind == TL_EXPR_COMPOUND_ASSIGN) {
+    count = tl__expr(l, e->b);
+    negative = e->op == TL_BIN_SUB;
+  } else {
+    count = tl_build_int(&l->b, TL_I64, 1);
+    negative = !is_increment(e->kind);
+  }
+  tl_pointer *now = tl__pointer_step(l, old, e->a->type->target, count, negative, e->loc);
+  tl__place_store_pointer(l, place, now, e->loc);
+  return is_post(e->kind) ? old : now;
+}
+
+/* &a[0][0] may run over the whole of a. */
+static tl_pointer *address(tl_lower *l, const tl_expr *e) {
+  if (e->a->kind == TL_EXPR_FUNCTION) {
+    return tl__pointer(l, e->a);
+  }
+  tl_pointer *p = tl__lvalue(l, e->a);
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_target *t = &p->targets[i];
+    int64_t at;
+    bool zeros = e->a->kind == TL_EXPR_INDEX && t->kind == TL_TARGET_OBJECT && t->run > 1 && t->linear <= 1;
+    for (uint32_t k = zeros ? t->index_count - t->run : t->index_count; k < t->index_count; k++) {
+      zeros = zeros && tl_is_const_int(l->func, t->index[k], &at) && at == 0;
+    }
+    if (zeros) {
+      t->linear = t->run;
+    }
+  }
+  return p;
+}
+
+static tl_pointer *function_pointer(tl_lower *l, const tl_expr *e) {
+  if (!e->function) {
+    return tl__pointer_unknown(l, "the function is not declared");
+  }
+  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_FUNCTION, .function = e->function});
+}
+
+static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
+  int64_t v;
+  if (e->a->type->kind == TL_CT_POINTER) {
+    tl_pointer *heap = tl__heap(l, e->a, e->type->target);
+    return heap ? heap : tl__pointer(l, e->a);
+  }
+  if (tl__scan_int(e->a, &v) && v == 0) {
+    return tl__pointer_null(l);
+  }
+  tl__lower_refuse(l, TL_POINTER_UNKNOWN, e->loc, "an integer is converted to a pointer");
+}
+
+static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
+  switch (e->kind) {
+  case TL_EXPR_VAR:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_COMPOUND_LITERAL:
+    return tl__place_load_pointer(l, tl__lvalue(l, e), e->loc);
+  case TL_EXPR_FUNCTION:
+    return function_pointer(l, e);
+  case TL_EXPR_STRING:
+    return tl__pointer_text(l, e->spelling);
+  case TL_EXPR_INT:
+    return tl__pointer_null(l);
+  case TL_EXPR_BINARY: {
+    bool swapped = e->b->type->kind == TL_CT_POINTER;
+    tl_pointer *p = tl__pointer(l, swapped ? e->b : e->a);
+    tl_value n = tl__expr(l, swapped ? e->a : e->b);
+    l->b.loc = e->loc;
+    return tl__pointer_step(l, p, e->type->target, n, e->op == TL_BIN_SUB, e->loc);
+  }
+  case TL_EXPR_CONDITIONAL:
+    return conditional_pointer(l, e, tl__pointer);
+  case TL_EXPR_COMMA:
+    tl__effect(l, e->a);
+    return tl__pointer(l, e->b);
+  case TL_EXPR_ASSIGN:
+    return assign_pointer(l, e);
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+    return step_pointer(l, e);
+  case TL_EXPR_CAST:
+    return cast_pointer(l, e);
+  case TL_EXPR_DECAY:
+    if (e->a->kind == TL_EXPR_FUNCTION) {
+      return function_pointer(l, e->a);
+    }
+    if (e->a->kind == TL_EXPR_STRING) {
+      return tl__pointer_text(l, e->a->spelling);
+    }
+    if (e->a->type->kind == TL_CT_FUNCTION) {
+      return tl__pointer(l, e->a);
+    }
+    return tl__place_decay(l, tl__lvalue(l, e->a), e->a->type, e->loc);
+  case TL_EXPR_ADDRESS:
+    return address(l, e);
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC: {
+    tl_pointer *heap = tl__heap(l, e, e->type->target), *p = NULL;
+    if (heap) {
+      return heap;
+    }
+    tl__call(l, e, &p);
+    return p ? p : tl__pointer_unknown(l, "a function without a body returned it");
+  }
+  case TL_EXPR_INIT_LIST:
+    return e->args.count && e->args.data[0] ? tl__pointer(l, e->args.data[0]) : tl__pointer_null(l);
+  case TL_EXPR_STMT: {
+    const tl_expr *last;
+    stmt_expr_prefix(l, e, &last);
+    return last ? tl__pointer(l, last) : tl__pointer_null(l);
+  }
+  case TL_EXPR_FLOAT:
+  case TL_EXPR_UNARY:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_UNSUPPORTED:
+    break;
+  }
+  unsupported(l, e);
+  return NULL;
+}
+
+tl_pointer *tl__pointer(tl_lower *l, const tl_expr *e) {
+  tl_loc before = l->b.loc;
+  l->b.loc = e->loc;
+  tl_pointer *p = pointer(l, e);
+  l->b.loc = before;
+  return p;
+}
+
+/* ---- places ---- */
+
+static tl_pointer *compound_literal(tl_lower *l, const tl_expr *e) {
+  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, "literal", e->type, 0, NULL, false, "$", e->loc);
+  tl__object_allocate(l, o, TL_ALLOC_LOCAL | TL_ALLOC_ZEROED);
+  tl_pointer *p = tl__object_pointer(l, o);
+  tl__init(l, p, e->type, e->a, true);
+  return p;
+}
+
+tl_pointer *tl__lvalue(tl_lower *l, const tl_expr *e) {
+  switch (e->kind) {
+  case TL_EXPR_VAR:
+    if (!e->decl) { /* in a TL_LEN: a sibling member */
+      for (uint32_t i = 0; l->len_record && e->name && i < l->len_record->fields.count; i++) {
+        const char *name = l->len_record->fields.data[i].name;
+        if (name && !strcmp(name, e->name)) {
+          return tl__place_member(l, l->len_place, l->len_record, i, e->loc);
+        }
+      }
+      unsupported(l, e);
+    }
+    return tl__object_pointer(l, tl__decl_object(l, e->decl, e->loc));
+  case TL_EXPR_DEREF: {
+    tl_pointer *p = tl__pointer(l, e->a);
+    if (e->type->kind != TL_CT_FUNCTION) {
+      tl__pointer_known(l, p, e->loc);
+    }
+    return p;
+  }
+  case TL_EXPR_INDEX: {
+    bool swapped = e->b->type->kind == TL_CT_POINTER;
+    tl_pointer *p = tl__pointer(l, swapped ? e->b : e->a);
+    tl__pointer_known(l, p, e->loc);
+    tl_value n = tl__expr(l, swapped ? e->a : e->b);
+    l->b.loc = e->loc;
+    p = tl__pointer_step(l, p, e->type, n, false, e->loc);
+    tl__pointer_known(l, p, e->loc);
+    return p;
+  }
+  case TL_EXPR_MEMBER:
+    return tl__place_member(l, tl__record(l, e->a), e->record, e->field, e->loc);
+  case TL_EXPR_ARROW: {
+    tl_pointer *p = tl__pointer(l, e->a);
+    tl__pointer_known(l, p, e->loc);
+    return tl__place_member(l, p, e->record, e->field, e->loc);
+  }
+  case TL_EXPR_COMPOUND_LITERAL:
+    return compound_literal(l, e);
+  case TL_EXPR_COMMA:
+    tl__effect(l, e->a);
+    return tl__lvalue(l, e->b);
+  case TL_EXPR_CAST:
+    if (e->type->kind == e->a->type->kind) {
+      return tl__lvalue(l, e->a);
+    }
+    break;
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_CONDITIONAL:
+  case TL_EXPR_CALL:
+  case TL_EXPR_STMT:
+  case TL_EXPR_INTRINSIC:
+    if (e->type->kind == TL_CT_RECORD) {
+      return tl__record(l, e);
+    }
+    break;
+  case TL_EXPR_STRING:
+    return tl__pointer_text(l, e->spelling);
+  case TL_EXPR_FUNCTION:
+    return function_pointer(l, e);
+  case TL_EXPR_INT:
+  case TL_EXPR_FLOAT:
+  case TL_EXPR_UNARY:
+  case TL_EXPR_BINARY:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_UNSUPPORTED:
+    break;
+  }
+  unsupported(l, e);
+  return NULL;
+}
+
+tl_pointer *tl__record(tl_lower *l, const tl_expr *e) {
+  tl_loc before = l->b.loc;
+  l->b.loc = e->loc;
+  tl_pointer *p = NULL;
+  if (e->kind == TL_EXPR_ASSIGN) {
+    tl_pointer *from = tl__record(l, e->b);
+    p = tl__lvalue(l, e->a);
+    tl__place_copy(l, p, from, e->loc);
+  } else if (e->kind == TL_EXPR_CONDITIONAL) {
+    p = conditional_pointer(l, e, tl__record);
+  } else if (e->kind == TL_EXPR_CALL || e->kind == TL_EXPR_INTRINSIC) {
+    tl__call(l, e, &p);
+  } else if (e->kind == TL_EXPR_STMT) {
+    const tl_expr *last;
+    stmt_expr_prefix(l, e, &last);
+    p = last ? tl__record(l, last) : NULL;
+  } else {
+    p = tl__lvalue(l, e);
+  }
+  if (!p) {
+    unsupported(l, e);
+  }
+  l->b.loc = before;
+  return p;
+}
+
+/* ---- initialisers ---- */
+
+static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i, tl_loc loc) {
+  tl_pointer *first = tl__place_decay(l, array, type, loc);
+  return tl__pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
+}
+
+static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
+  (void)place;
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
+}
+
+/* Stores an initialiser; with `zeroed` the place holds zeros already. Members without one are zero. */
+void tl__init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init, bool zeroed) {
+  tl_loc before = l->b.loc;
+  if (init) {
+    l->b.loc = init->loc;
+  }
+  switch (type->kind) {
+  case TL_CT_SCALAR:
+    if (init || !zeroed) {
+      tl_value v = init ? tl__convert(l, type->dtype, tl__expr(l, init)) : tl_build_zero(&l->b, type->dtype);
+      tl__place_store(l, place, type, v, init ? init->loc : l->b.loc);
+    }
+    break;
+  case TL_CT_POINTER:
+    tl__place_store_pointer(l, place, init ? tl__pointer(l, init) : tl__pointer_null(l), l->b.loc);
+    break;
+  case TL_CT_ARRAY:
+    if (init && init->kind != TL_EXPR_INIT_LIST) {
+      if (init->kind == TL_EXPR_COMPOUND_LITERAL) {
+        tl__place_copy(l, place, tl__lvalue(l, init), init->loc);
+        break;
+      }
+      init_string(l, place, type, init);
+    }
+    for (int64_t i = 0; i < type->extent; i++) {
+      const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
+      if (part || !zeroed || tl__leaf_count(type->target) > 1 || type->target->kind == TL_CT_POINTER) {
+        tl__init(l, element(l, place, type, i, l->b.loc), type->target, part, zeroed);
+      }
+    }
+    break;
+  case TL_CT_RECORD:
+    if (init && init->kind != TL_EXPR_INIT_LIST) {
+      tl__place_copy(l, place, tl__record(l, init), init->loc);
+      break;
+    }
+    if (type->record->is_union) {
+      break; /* its use is refused */
+    }
+    for (uint32_t i = 0; i < type->record->fields.count; i++) {
+      const tl_field *f = &type->record->fields.data[i];
+      const tl_expr *part = init && i < init->args.count ? init->args.data[i] : NULL;
+      if (part || !zeroed || tl__leaf_count(f->type) > 1 || f->type->kind == TL_CT_POINTER) {
+        tl__init(l, tl__place_member(l, place, type->record, i, l->b.loc), f->type, part, zeroed);
+      }
+    }
+    break;
+  case TL_CT_VOID:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "a value of type '%s' is not differentiated", type->spelling);
+  }
+  l->b.loc = before;
+}
+
+/* ---- effects ---- */
+
+void tl__effect(tl_lower *l, const tl_expr *e) {
+  tl_loc before = l->b.loc;
+  l->b.loc = e->loc;
+  if (e->kind == TL_EXPR_COMMA) {
+    tl__effect(l, e->a);
+    tl__effect(l, e->b);
+  } else if (e->kind == TL_EXPR_CAST && (e->type->kind == TL_CT_VOID || tl__scan_pure(e->a))) {
+    tl__effect(l, e->a);
+  } else if (e->kind == TL_EXPR_UNSUPPORTED) {
+    unsupported(l, e);
+  } else if (tl__scan_pure(e)) {
+    /* nothing happens */
+  } else if (e->kind == TL_EXPR_CONDITIONAL && e->b) {
+    tl_value c = tl__condition(l, e->a);
+    int64_t known;
+    if (tl_is_const_int(l->func, c, &known)) {
+      tl__effect(l, known ? e->b : e->c);
+    } else {
+      tl_branches br;
+      tl__if_begin(l, c, &br);
+      tl__effect(l, e->b);
+      tl__if_else(l, &br);
+      tl__effect(l, e->c);
+      tl__if_end(l, &br);
+    }
+  } else if (e->type->kind == TL_CT_VOID && (e->kind == TL_EXPR_CALL || e->kind == TL_EXPR_INTRINSIC)) {
+    tl__call(l, e, NULL);
+  } else if (e->type->kind == TL_CT_VOID && e->kind == TL_EXPR_STMT) {
+    uint32_t mark = tl__scope_enter(l);
+    tl__block(l, e->body->body.data, e->body->body.count);
+    tl__scope_leave(l, mark);
+  } else if (e->type->kind == TL_CT_POINTER) {
+    if (e->kind == TL_EXPR_CALL) {
+      tl_pointer *p = NULL;
+      tl__call(l, e, &p);
+    } else {
+      tl__pointer(l, e);
+    }
+  } else if (e->type->kind == TL_CT_RECORD) {
+    tl__record(l, e);
+  } else {
+    tl__expr(l, e);
+  }
+  l->b.loc = before;
+}

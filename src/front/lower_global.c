@@ -1,0 +1,225 @@
+#include <assert.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+/* File-scope and static objects. They are read only: what a function writes to one would outlive the call. Constants with a
+ * visible initialiser are values; tables are allocs with TL_ALLOC_TABLE at the head of the body. */
+
+static bool is_const(const tl_ctype *t) {
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  return t->is_const;
+}
+
+/* Numbers of a constant initialiser, by leaf, in row-major order. False where it is not constant. */
+typedef struct tl_fill {
+  long double *data;
+  int64_t at, step;
+} tl_fill;
+
+static bool constant_number(const tl_expr *e, long double *out) {
+  int64_t v;
+  if (!e) {
+    *out = 0;
+    return true;
+  }
+  if (tl__scan_int(e, &v)) {
+    *out = e->type->dtype == TL_U64 ? (long double)(uint64_t)v : (long double)v;
+    return true;
+  }
+  switch (e->kind) {
+  case TL_EXPR_FLOAT:
+    *out = e->floating;
+    return true;
+  case TL_EXPR_INIT_LIST:
+    return e->type->kind == TL_CT_SCALAR && constant_number(e->args.count ? e->args.data[0] : NULL, out);
+  case TL_EXPR_CAST:
+    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !constant_number(e->a, out)) {
+      return false;
+    }
+    break;
+  case TL_EXPR_UNARY:
+    if (e->unary != '-' && e->unary != '+') {
+      return false;
+    }
+    if (!constant_number(e->a, out)) {
+      return false;
+    }
+    *out = e->unary == '-' ? -*out : *out;
+    break;
+  case TL_EXPR_BINARY: {
+    long double a, b;
+    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !constant_number(e->a, &a) ||
+        !constant_number(e->b, &b)) {
+      return false;
+    }
+    bool f = e->type->dtype == TL_F32, d = e->type->dtype == TL_F64;
+    float fa = (float)a, fb = (float)b;
+    double da = (double)a, db = (double)b;
+    if (e->op == TL_BIN_ADD) {
+      *out = f ? (long double)(fa + fb) : d ? (long double)(da + db) : a + b;
+    } else if (e->op == TL_BIN_SUB) {
+      *out = f ? (long double)(fa - fb) : d ? (long double)(da - db) : a - b;
+    } else if (e->op == TL_BIN_MUL) {
+      *out = f ? (long double)(fa * fb) : d ? (long double)(da * db) : a * b;
+    } else if (e->op == TL_BIN_DIV) {
+      *out = f ? (long double)(fa / fb) : d ? (long double)(da / db) : a / b;
+    } else {
+      return false;
+    }
+    break;
+  }
+  case TL_EXPR_VAR:
+    if (!e->decl || !e->decl->init || !is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
+        (e->decl->storage != TL_STORAGE_FILE && e->decl->storage != TL_STORAGE_STATIC_LOCAL)) {
+      return false;
+    }
+    if (!constant_number(e->decl->init, out)) {
+      return false;
+    }
+    break;
+  case TL_EXPR_INT:
+  case TL_EXPR_STRING:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_CONDITIONAL:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_STMT:
+  case TL_EXPR_UNSUPPORTED:
+    return false;
+  }
+  tl_dtype d = e->type->dtype;
+  *out = d == TL_F32 ? (long double)(float)*out : d == TL_F64 ? (long double)(double)*out : *out;
+  return true;
+}
+
+/* Adds the numbers of leaf `leaf` (counted from the object's first) under `init` to `out`. */
+static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl_fill *out) {
+  switch (type->kind) {
+  case TL_CT_SCALAR: {
+    long double v;
+    if (!constant_number(init, &v)) {
+      return false;
+    }
+    v = type->dtype == TL_F32 ? (long double)(float)v : type->dtype == TL_F64 ? (long double)(double)v : v;
+    out->data[out->at++] = v;
+    return true;
+  }
+  case TL_CT_ARRAY:
+    if (init && init->kind != TL_EXPR_INIT_LIST) {
+      return false;
+    }
+    for (int64_t i = 0; i < type->extent; i++) {
+      const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
+      if (!collect(type->target, part, leaf, out)) {
+        return false;
+      }
+    }
+    return type->extent >= 0;
+  case TL_CT_RECORD:
+    if (init && init->kind != TL_EXPR_INIT_LIST) {
+      return false;
+    }
+    for (uint32_t i = 0; i < type->record->fields.count; i++) {
+      uint32_t n = tl__leaf_count(type->record->fields.data[i].type);
+      if (leaf < n) {
+        return collect(type->record->fields.data[i].type, init && i < init->args.count ? init->args.data[i] : NULL, leaf, out);
+      }
+      leaf -= n;
+    }
+    return false;
+  case TL_CT_POINTER:
+  case TL_CT_VOID:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  return false;
+}
+
+/* Moves the ops appended to the body since `mark` to its head, after those that went there before. */
+static void move_to_entry(tl_lower *l, uint32_t mark) {
+  tl_region *body = l->func->body;
+  uint32_t n = body->ops.count - mark;
+  tl_op **moved = TL_NEW_ARRAY(l->arena, tl_op *, n + 1);
+  memcpy(moved, body->ops.data + mark, sizeof *moved * n);
+  memmove(body->ops.data + l->entry_ops + n, body->ops.data + l->entry_ops, sizeof *moved * (mark - l->entry_ops));
+  memcpy(body->ops.data + l->entry_ops, moved, sizeof *moved * n);
+  l->entry_ops += n;
+}
+
+static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t number, bool known) {
+  int64_t total = 1;
+  for (uint32_t k = 0; k < leaf->rank; k++) {
+    total = leaf->extents[k].fixed < 0 ? -1 : total * leaf->extents[k].fixed;
+  }
+  tl_fill fill = {0};
+  if (known && total >= 0) {
+    fill.data = TL_NEW_ARRAY(l->func->arena, long double, total + 1);
+    known = collect(d->type, d->init, number, &fill);
+  }
+  known = known && total >= 0;
+  if (known && !leaf->rank) {
+    leaf->is_array = false;
+    leaf->fixed = tl_dtype_is_float(leaf->dtype) ? tl_build_float(&l->b, leaf->dtype, fill.data[0], NULL)
+                                                 : tl_build_int(&l->b, leaf->dtype, leaf->dtype == TL_U64
+                                                                                        ? (int64_t)(uint64_t)fill.data[0]
+                                                                                        : (int64_t)fill.data[0]);
+    return;
+  }
+  if (d->storage == TL_STORAGE_STATIC_LOCAL && !known) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "'%s' is static and not constant", d->name);
+  }
+  leaf->fixed = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, TL_ALLOC_TABLE, leaf->name);
+  tl_op *op = tl_def(l->func, leaf->fixed);
+  op->callee = d->storage == TL_STORAGE_FILE ? d->name : NULL;
+  op->format = leaf->access;
+  op->table = known ? fill.data : NULL;
+}
+
+tl_object *tl__global(tl_lower *l, const tl_decl *d, tl_loc loc) {
+  for (uint32_t i = 0; i < l->globals.count; i++) {
+    if (l->globals.data[i].decl == d) {
+      return l->globals.data[i].object;
+    }
+  }
+  tl_loc before = l->b.loc;
+  l->b.loc = loc;
+  tl_region *region = l->b.region;
+  l->b.region = l->func->body;
+  uint32_t mark = l->b.region->ops.count;
+  tl_object *o = tl__object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
+  o->decl = d;
+  o->escaped = false;
+  bool known = is_const(d->type) && d->init;
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    tl_leaf *leaf = &o->leaves[i];
+    if (!leaf->is_pointer && !leaf->is_opaque) {
+      set_leaf(l, d, leaf, i, known);
+    }
+  }
+  move_to_entry(l, mark);
+  l->b.region = region;
+  l->b.loc = before;
+  TL_PUSH(l->arena, l->globals, (tl_named_object){d, o});
+  return o;
+}

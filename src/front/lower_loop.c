@@ -1,0 +1,713 @@
+#include <assert.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+enum { MAX_CONJUNCTS = 8 };
+
+/* How a loop counts: its variable goes from what it is, by `step`, while `rel bound` and all of `rest` hold. */
+typedef struct tl_counting {
+  const tl_decl *decl;
+  tl_dtype iv;          /* the type that the comparison is made in */
+  tl_binary rel;
+  const tl_expr *bound; /* NULL: bound_const */
+  int64_t bound_const, step;
+  bool down_first;      /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
+  const tl_expr *rest[MAX_CONJUNCTS];
+  uint32_t rest_count;
+} tl_counting;
+
+typedef struct tl_loop_form {
+  const tl_stmt *stmt;
+  const tl_expr *cond, *step; /* step: not of a counted loop */
+  tl_stmt *const *body;
+  uint32_t body_count;
+  bool test_last;
+} tl_loop_form;
+
+/* ---- recognising counted loops ---- */
+
+static bool is_int(const tl_ctype *t) {
+  return t->kind == TL_CT_SCALAR && !tl_dtype_is_float(t->dtype) && t->dtype != TL_BOOL;
+}
+
+/* The local integer variable that an expression reads, whatever it is widened to. */
+static const tl_decl *variable(const tl_expr *e) {
+  while (e->kind == TL_EXPR_CAST && is_int(e->type) && is_int(e->a->type) &&
+         tl_dtype_size(e->type->dtype) >= tl_dtype_size(e->a->type->dtype)) {
+    e = e->a;
+  }
+  bool local = e->kind == TL_EXPR_VAR && e->decl && is_int(e->type) &&
+               (e->decl->storage == TL_STORAGE_LOCAL || e->decl->storage == TL_STORAGE_PARAM);
+  return local ? e->decl : NULL;
+}
+
+/* i++, i -= 2, i = i + 3: the variable and the constant. */
+static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
+  if (e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC || e->kind == TL_EXPR_POST_DEC) {
+    *out = e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC ? 1 : -1;
+    return e->a->kind == TL_EXPR_VAR ? variable(e->a) : NULL;
+  }
+  if (e->kind == TL_EXPR_COMPOUND_ASSIGN && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && e->a->kind == TL_EXPR_VAR &&
+      is_int(e->a->type) && tl__scan_int(e->b, out)) {
+    *out = e->op == TL_BIN_SUB ? -*out : *out;
+    return variable(e->a);
+  }
+  if (e->kind == TL_EXPR_ASSIGN && e->a->kind == TL_EXPR_VAR && is_int(e->a->type)) {
+    const tl_expr *sum = e->b;
+    while (sum->kind == TL_EXPR_CAST && sum->implicit && is_int(sum->type)) {
+      sum = sum->a;
+    }
+    const tl_decl *d = variable(e->a);
+    if (d && sum->kind == TL_EXPR_BINARY && (sum->op == TL_BIN_ADD || sum->op == TL_BIN_SUB)) {
+      if (variable(sum->a) == d && tl__scan_int(sum->b, out)) {
+        *out = sum->op == TL_BIN_SUB ? -*out : *out;
+        return d;
+      }
+      if (sum->op == TL_BIN_ADD && variable(sum->b) == d && tl__scan_int(sum->a, out)) {
+        return d;
+      }
+    }
+  }
+  return NULL;
+}
+
+static tl_binary mirrored(tl_binary op) {
+  return op == TL_BIN_LT ? TL_BIN_GT : op == TL_BIN_GT ? TL_BIN_LT : op == TL_BIN_LE ? TL_BIN_GE : op == TL_BIN_GE ? TL_BIN_LE : op;
+}
+
+static bool is_comparison(const tl_expr *e) {
+  return e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_LT || e->op == TL_BIN_LE || e->op == TL_BIN_GT || e->op == TL_BIN_GE ||
+                                       e->op == TL_BIN_NE);
+}
+
+/* Flattens a && b && c. */
+static bool conjuncts(const tl_expr *e, tl_counting *c, const tl_expr **first) {
+  if (e->kind == TL_EXPR_LOGICAL_AND) {
+    return conjuncts(e->a, c, first) && conjuncts(e->b, c, first);
+  }
+  if (!*first) {
+    *first = e;
+    return true;
+  }
+  if (c->rest_count == MAX_CONJUNCTS) {
+    return false;
+  }
+  c->rest[c->rest_count++] = e;
+  return tl__scan_pure(e);
+}
+
+/* `i--`, `i-- > 0`, `--i > 0`, `--i >= 0` and the like: the loop counts i down by its own condition. */
+static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
+  const tl_expr *e = tl__scan_strip(first);
+  tl_binary rel = TL_BIN_NE;
+  int64_t bound = 0;
+  if (is_comparison(e)) {
+    if (!tl__scan_int(e->b, &bound) || bound != 0 || e->op == TL_BIN_LT || e->op == TL_BIN_LE) {
+      return false;
+    }
+    rel = e->op;
+    e = e->a;
+    while (e->kind == TL_EXPR_CAST && e->implicit) {
+      e = e->a;
+    }
+  }
+  bool post = e->kind == TL_EXPR_POST_DEC;
+  if ((!post && e->kind != TL_EXPR_PRE_DEC) || e->a->kind != TL_EXPR_VAR || (post && rel == TL_BIN_GE)) {
+    return false;
+  }
+  c->decl = variable(e->a);
+  if (!c->decl || tl_dtype_size(c->decl->type->dtype) < 4 ||
+      (rel == TL_BIN_GE && tl_dtype_is_unsigned(c->decl->type->dtype))) {
+    return false;
+  }
+  c->iv = TL_I64;
+  c->step = -1;
+  c->down_first = true;
+  c->rel = TL_BIN_GT;
+  c->bound_const = post || rel == TL_BIN_GE ? -1 : 0;
+  return true;
+}
+
+static bool relation_counts(tl_counting *c, const tl_expr *first) {
+  const tl_expr *a = first->a, *b = first->b;
+  c->rel = first->op;
+  c->iv = a->type->dtype;
+  if (variable(a) != c->decl) {
+    if (variable(b) != c->decl) {
+      return false;
+    }
+    b = a;
+    c->rel = mirrored(c->rel);
+  }
+  c->bound = b;
+  if (!is_int(b->type) || !tl__scan_pure(b)) {
+    return false;
+  }
+  tl_dtype own = c->decl->type->dtype;
+  bool is_unsigned = tl_dtype_is_unsigned(c->iv);
+  int64_t k;
+  bool fixed = tl__scan_int(b, &k);
+  if (tl_dtype_size(own) < 4) { /* it might wrap before it gets there */
+    const tl_expr *s = tl__scan_strip(b);
+    int64_t most = own == TL_I8 ? 127 : own == TL_U8 ? 255 : own == TL_I16 ? 32767 : 65535;
+    if (!(fixed && k >= 0 && k <= most) && !(is_int(s->type) && s->type->dtype == own)) {
+      return false;
+    }
+    if (c->rel == TL_BIN_LE && c->step > 0) {
+      return false;
+    }
+  }
+  switch (c->rel) {
+  case TL_BIN_LT:
+  case TL_BIN_LE:
+    return c->step > 0;
+  case TL_BIN_GT:
+    return c->step == -1 || (c->step < 0 && !is_unsigned);
+  case TL_BIN_GE:
+    return c->step < 0 && (!is_unsigned || (fixed && k > 0 && c->step == -1));
+  case TL_BIN_NE:
+    return (c->step == 1 || c->step == -1) && (!is_unsigned || c->step == 1 || (fixed && k == 0));
+  case TL_BIN_ADD:
+  case TL_BIN_SUB:
+  case TL_BIN_MUL:
+  case TL_BIN_DIV:
+  case TL_BIN_REM:
+  case TL_BIN_SHL:
+  case TL_BIN_SHR:
+  case TL_BIN_AND:
+  case TL_BIN_OR:
+  case TL_BIN_XOR:
+  case TL_BIN_EQ:
+    break;
+  }
+  return false;
+}
+
+static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
+  const tl_expr *first = NULL, *step = form->step;
+  *c = (tl_counting){0};
+  if (!form->cond || form->test_last || !conjuncts(form->cond, c, &first)) {
+    return false;
+  }
+  uint32_t body_count = form->body_count;
+  if (!step && counts_in_condition(first, c)) {
+    /* the condition itself steps */
+  } else {
+    if (!tl__scan_pure(first)) {
+      return false;
+    }
+    if (!step && body_count && form->body[body_count - 1]->kind == TL_STMT_EXPR && !tl__scan_has_continue(form->stmt->then_body)) {
+      step = form->body[--body_count]->expr; /* while (i < n) { ...; i++; } */
+    }
+    const tl_expr *e = tl__scan_strip(first);
+    if (!step || !(c->decl = step_of(step, &c->step)) || c->step == 0) {
+      return false;
+    }
+    if (is_comparison(e)) {
+      if (!relation_counts(c, e)) {
+        return false;
+      }
+    } else if (variable(first) == c->decl && c->step == -1) { /* for (; i; i--) */
+      c->rel = TL_BIN_NE;
+      c->iv = c->decl->type->dtype;
+      c->bound_const = 0;
+    } else {
+      return false;
+    }
+  }
+  tl_decl_set assigned = {0};
+  for (uint32_t i = 0; i < body_count; i++) {
+    tl__scan_assigned(l->arena, form->body[i], &assigned);
+  }
+  const tl_object *o = tl__decl_object(l, c->decl, form->stmt->loc);
+  if (tl__set_has(&assigned, c->decl) || o->escaped) {
+    return false;
+  }
+  form->body_count = body_count;
+  form->step = NULL;
+  return true;
+}
+
+/* hi, so that `iv < hi` (or `>`) says what the relation says. */
+static tl_value upper(tl_lower *l, const tl_counting *c) {
+  tl_value b = c->bound ? tl__int_cvt(l, c->iv, tl__expr(l, c->bound)) : tl_build_int(&l->b, c->iv, c->bound_const);
+  if (c->rel == TL_BIN_LE || c->rel == TL_BIN_GE) {
+    tl_value one = tl_build_int(&l->b, c->iv, 1);
+    return tl__int_op(l, c->rel == TL_BIN_LE ? TL_OP_add : TL_OP_sub, b, one);
+  }
+  return b;
+}
+
+/* ---- carrying ---- */
+
+typedef struct tl_carry {
+  uint32_t slot, first, count; /* which of the loop's carries */
+  tl_pointer *shape;           /* pointer slots */
+} tl_carry;
+
+typedef struct tl_attempt {
+  const tl_loop_form *form;
+  const tl_counting *counting; /* NULL: not counted */
+  tl_decl_set assigned;
+  tl_pointer **shapes;         /* per slot; grows from one attempt to the next */
+  TL_VEC(tl_carry) carries;
+  TL_VEC(tl_value) inits;
+  TL_VEC(tl_value) yields;
+  tl_env before;
+  tl_op *op;
+} tl_attempt;
+
+static bool may_change(const tl_attempt *a, const tl_binding *b) {
+  const tl_object *o = b->object;
+  if (o->dead || o->kind == TL_OBJECT_GLOBAL || o->kind == TL_OBJECT_OPAQUE || b->leaf->is_opaque) {
+    return false;
+  }
+  if (a->counting && o->decl == a->counting->decl) {
+    return false;
+  }
+  if (b->leaf->is_pointer && o->kind == TL_OBJECT_MEMORY && b->leaf->rank) {
+    return false;
+  }
+  return o->escaped || tl__set_has(&a->assigned, o->decl);
+}
+
+static void choose_carries(tl_lower *l, tl_attempt *a) {
+  static const tl_pointer none;
+  a->carries.count = a->inits.count = 0;
+  TL_PUSH(l->arena, a->inits, tl_build_int(&l->b, TL_I32, 0)); /* carry 0: the pending exit */
+  for (uint32_t s = 0; s < a->before.count; s++) {
+    const tl_binding *b = &a->before.slots[s];
+    if (!may_change(a, b)) {
+      continue;
+    }
+    tl_carry c = {.slot = s, .first = a->inits.count};
+    if (b->leaf->is_pointer) {
+      const tl_pointer *now = b->pointer ? b->pointer : &none;
+      c.shape = a->shapes[s] ? a->shapes[s] : tl__pointer_shape(l, now, &none, UINT32_MAX);
+      c.count = tl__pointer_part_count(c.shape);
+      tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c.count + 1);
+      tl__pointer_parts(l, now, c.shape, parts);
+      for (uint32_t i = 0; i < c.count; i++) {
+        TL_PUSH(l->arena, a->inits, parts[i]);
+      }
+    } else {
+      c.count = 1;
+      TL_PUSH(l->arena, a->inits, b->value != TL_NO_VALUE ? b->value : tl_build_zero(&l->b, b->leaf->dtype));
+    }
+    TL_PUSH(l->arena, a->carries, c);
+  }
+}
+
+/* Binds the carried slots to values (a region's parameters after the iv, or the loop's results). */
+static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
+  for (uint32_t i = 0; i < a->carries.count; i++) {
+    const tl_carry *c = &a->carries.data[i];
+    if (c->shape) {
+      l->env.slots[c->slot].pointer = c->shape->count ? tl__pointer_rebuild(l, c->shape, values + c->first) : NULL;
+    } else {
+      l->env.slots[c->slot].value = values[c->first];
+    }
+  }
+}
+
+static void enter_region(tl_lower *l, tl_attempt *a, tl_region *r) {
+  l->b.region = r;
+  l->env = tl__env_copy(l, &a->before);
+  bind(l, a, r->params.data + 1);
+  l->env.exit = (tl_exit){.stays = true};
+  for (uint32_t i = 0; i < a->carries.count; i++) {
+    const tl_carry *c = &a->carries.data[i];
+    for (uint32_t k = 0; k < c->count; k++) {
+      l->func->values.data[r->params.data[1 + c->first + k]].name = c->shape ? NULL : a->before.slots[c->slot].leaf->name;
+    }
+  }
+  l->func->values.data[r->params.data[1]].name = "exit";
+  if (a->counting) {
+    const tl_object *o = tl__decl_object(l, a->counting->decl, a->form->stmt->loc);
+    tl_value i = tl__int_cvt(l, a->counting->decl->type->dtype, r->params.data[0]);
+    tl__slot_write(l, &o->leaves[0], i);
+  }
+}
+
+/* Leaves by `code` where not c. */
+static void leave_unless(tl_lower *l, tl_value c, uint32_t code) {
+  int64_t known;
+  if (tl_is_const_int(l->func, c, &known)) {
+    if (!known) {
+      tl__exit_set(l, code);
+    }
+    return;
+  }
+  tl_exit *e = &l->env.exit;
+  e->value = tl_build_select(&l->b, c, tl_build_int(&l->b, TL_I32, 0), tl_build_int(&l->b, TL_I32, code));
+  l->func->values.data[e->value].name = "exit";
+  e->code = TL_EXIT_DYNAMIC;
+  e->codes[code / 64] |= (uint64_t)1 << (code % 64);
+}
+
+static void step_and_test(tl_lower *l, const tl_attempt *a) {
+  if (a->form->step && !a->counting) {
+    tl__effect(l, a->form->step);
+  }
+  if (a->form->test_last && a->form->cond) {
+    tl_value c = tl__condition(l, a->form->cond);
+    leave_unless(l, c, l->break_code);
+  }
+}
+
+/* The body, from the parameters to the state at its end, with the pending `continue` taken off. */
+static void lower_body(tl_lower *l, tl_attempt *a, bool test_inside) {
+  tl_branches br;
+  bool guarded = false;
+  l->b.loc = a->form->stmt->loc;
+  if (test_inside) {
+    tl_value c = tl__condition(l, a->form->cond);
+    int64_t known;
+    if (!tl_is_const_int(l->func, c, &known)) {
+      tl__if_begin(l, c, &br);
+      guarded = true;
+    } else if (!known) {
+      tl__exit_set(l, l->break_code);
+      return;
+    }
+  }
+  tl__block(l, a->form->body, a->form->body_count);
+  tl__exit_strip(l, l->continue_code);
+  bool has_end = (a->form->step && !a->counting) || a->form->test_last;
+  if (has_end && l->env.exit.stays) {
+    if (tl__exit_pending(&l->env.exit)) {
+      tl_branches after;
+      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl__if_begin(l, here, &after);
+      l->env.exit = (tl_exit){.stays = true};
+      step_and_test(l, a);
+      tl__if_else(l, &after);
+      l->env.exit.stays = false;
+      tl__if_end(l, &after);
+    } else {
+      step_and_test(l, a);
+    }
+  }
+  if (guarded) {
+    tl__if_else(l, &br);
+    tl__exit_set(l, l->break_code);
+    tl__if_end(l, &br);
+  }
+}
+
+/* What the body yields; false where a pointer may come to refer to something that this attempt did not foresee. */
+static bool collect_yields(tl_lower *l, tl_attempt *a) {
+  static const tl_pointer none;
+  bool fits = true;
+  a->yields.count = 0;
+  TL_PUSH(l->arena, a->yields, tl__exit_value(l));
+  for (uint32_t i = 0; i < a->carries.count; i++) {
+    tl_carry *c = &a->carries.data[i];
+    const tl_binding *b = &l->env.slots[c->slot];
+    if (!c->shape) {
+      TL_PUSH(l->arena, a->yields, b->value != TL_NO_VALUE ? b->value : a->inits.data[c->first]);
+      continue;
+    }
+    const tl_pointer *now = b->pointer ? b->pointer : &none;
+    tl_pointer *all = tl__pointer_shape(l, c->shape, now, a->before.count);
+    if (!tl__pointer_same_shape(all, c->shape)) {
+      a->shapes[c->slot] = all;
+      fits = false;
+      continue;
+    }
+    tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c->count + 1);
+    tl__pointer_parts(l, now, c->shape, parts);
+    for (uint32_t k = 0; k < c->count; k++) {
+      TL_PUSH(l->arena, a->yields, parts[k]);
+    }
+  }
+  return fits;
+}
+
+/* ---- dropping what does not change ---- */
+
+typedef struct tl_renaming {
+  tl_value base, end;
+  tl_value *to; /* by id - base; TL_NO_VALUE: itself */
+} tl_renaming;
+
+static tl_value renamed(const tl_renaming *r, tl_value v) {
+  return v >= r->base && v < r->end && r->to[v - r->base] != TL_NO_VALUE ? r->to[v - r->base] : v;
+}
+
+static void rename_region(const tl_renaming *r, tl_region *region) {
+  for (uint32_t i = 0; i < region->ops.count; i++) {
+    tl_op *op = region->ops.data[i];
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      op->operands[k] = renamed(r, op->operands[k]);
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      rename_region(r, op->regions[k]);
+    }
+  }
+  for (uint32_t k = 0; k < region->yields.count; k++) {
+    region->yields.data[k] = renamed(r, region->yields.data[k]);
+  }
+}
+
+static void rename_types(tl_lower *l, const tl_renaming *r) {
+  for (tl_value v = r->base; v < l->func->values.count; v++) {
+    tl_type *t = &l->func->values.data[v].type;
+    bool found = false;
+    for (int k = 0; k < t->rank; k++) {
+      found = found || renamed(r, t->extents[k].value) != t->extents[k].value;
+    }
+    if (found) {
+      tl_extent *copy = TL_NEW_ARRAY(l->func->arena, tl_extent, t->rank);
+      for (int k = 0; k < t->rank; k++) {
+        copy[k] = t->extents[k];
+        copy[k].value = renamed(r, copy[k].value);
+      }
+      t->extents = copy;
+    }
+  }
+}
+
+static void drop_param(tl_lower *l, tl_region *r, uint32_t i) {
+  memmove(r->params.data + i, r->params.data + i + 1, sizeof *r->params.data * (r->params.count - i - 1));
+  r->params.count--;
+  for (uint32_t k = i; k < r->params.count; k++) {
+    l->func->values.data[r->params.data[k]].index = k;
+  }
+}
+
+/* Carries whose next value is their own are no carries. Leaves in `values`, per first carry, the init of a dropped one, or
+ * TL_NO_VALUE. */
+static void drop_unchanged(tl_lower *l, tl_attempt *a, bool exits, tl_value *values) {
+  tl_op *op = a->op;
+  tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
+  uint32_t n = tl_loop_carries(op);
+  tl_renaming r = {.base = cond->params.data[0], .end = body->params.data[n] + 1};
+  r.to = TL_NEW_ARRAY(l->arena, tl_value, r.end - r.base + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    tl_value mine = body->params.data[1 + i], next = body->yields.data[i], init = tl_loop_init(op, i);
+    bool same = i == 0 ? !exits : next == mine || next == init;
+    values[i] = same ? init : TL_NO_VALUE;
+    if (same) {
+      r.to[mine - r.base] = init;
+      r.to[cond->params.data[1 + i] - r.base] = init;
+    }
+  }
+  for (uint32_t i = n; i-- > 0;) {
+    if (values[i] == TL_NO_VALUE) {
+      continue;
+    }
+    drop_param(l, cond, 1 + i);
+    drop_param(l, body, 1 + i);
+    memmove(body->yields.data + i, body->yields.data + i + 1, sizeof *body->yields.data * (body->yields.count - i - 1));
+    body->yields.count--;
+    memmove(op->operands + 2 + i, op->operands + 3 + i, sizeof *op->operands * (op->operand_count - 3 - i));
+    op->operand_count--;
+  }
+  rename_region(&r, cond);
+  rename_region(&r, body);
+  rename_types(l, &r);
+}
+
+/* ---- one attempt ---- */
+
+typedef enum tl_attempt_result { LOOP_DONE, LOOP_AGAIN, LOOP_UNCOUNTED } tl_attempt_result;
+
+static tl_value and_also(tl_lower *l, tl_value a, const tl_expr *e) {
+  if (a == TL_NO_VALUE) {
+    return tl__condition(l, e);
+  }
+  if (tl__scan_cheap(l, e)) {
+    return tl_build_binary(&l->b, TL_OP_and, a, tl__condition(l, e));
+  }
+  tl_branches br;
+  tl__if_begin(l, a, &br);
+  tl_value yes = tl__condition(l, e);
+  tl__if_else(l, &br);
+  return tl__if_end_value(l, &br, yes, tl_build_int(&l->b, TL_BOOL, 0));
+}
+
+static void lower_cond(tl_lower *l, tl_attempt *a, bool exits, bool test_inside) {
+  tl_region *cond = tl_loop_cond(a->op);
+  enter_region(l, a, cond);
+  l->b.loc = a->form->stmt->loc;
+  tl_value c = TL_NO_VALUE;
+  if (exits) {
+    c = tl_build_binary(&l->b, TL_OP_eq, cond->params.data[1], tl_build_int(&l->b, TL_I32, 0));
+  }
+  if (a->counting) {
+    for (uint32_t i = 0; i < a->counting->rest_count; i++) {
+      c = and_also(l, c, a->counting->rest[i]);
+    }
+  } else if (a->form->cond && !test_inside && !a->form->test_last) {
+    int64_t v;
+    if (!tl__scan_int(a->form->cond, &v) || !v) {
+      c = and_also(l, c, a->form->cond);
+    }
+  }
+  if (c != TL_NO_VALUE) {
+    TL_PUSH(l->func->arena, cond->yields, c);
+  }
+}
+
+static bool is_invariant(const tl_attempt *a, uint32_t slot, const tl_value *dropped) {
+  const tl_object *o = a->before.slots[slot].object;
+  if (o->decl && o->decl == a->counting->decl) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a->carries.count; i++) {
+    const tl_carry *c = &a->carries.data[i];
+    if (c->slot == slot) {
+      for (uint32_t k = 0; k < c->count; k++) {
+        if (dropped[c->first + k] == TL_NO_VALUE) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
+  const tl_counting *counting = a->counting;
+  const tl_loop_form *form = a->form;
+  a->before = tl__env_copy(l, &l->env);
+  tl_region *outer = l->b.region;
+  uint32_t ops_mark = outer->ops.count, entry_mark = l->entry_ops, extents_mark = l->frame->extents.count;
+  uint32_t break_code = l->break_code, continue_code = l->continue_code, code_mark = l->next_code;
+  l->b.loc = form->stmt->loc;
+
+  tl_slot_list log = {0};
+  tl_value lo, hi = TL_NO_VALUE;
+  if (counting) {
+    const tl_object *o = tl__decl_object(l, counting->decl, form->stmt->loc);
+    lo = tl__int_cvt(l, counting->iv, tl__slot_read(l, &o->leaves[0]));
+    if (counting->down_first) {
+      lo = tl__int_op(l, TL_OP_sub, lo, tl_build_int(&l->b, counting->iv, 1));
+    }
+    tl_slot_list *outer_log = l->read_log;
+    l->read_log = &log;
+    hi = upper(l, counting);
+    l->read_log = outer_log;
+  } else {
+    lo = tl_build_int(&l->b, TL_I64, 0);
+  }
+  choose_carries(l, a);
+  a->op = tl_build_loop(&l->b, lo, hi, counting ? counting->step : 1, counting ? counting->decl->name : NULL, a->inits.count,
+                        a->inits.data);
+  tl_region *body = tl_loop_body(a->op);
+  bool infinite = !form->cond;
+  int64_t known;
+  infinite = infinite || (tl__scan_int(form->cond, &known) && known && !form->test_last);
+  bool test_inside = form->cond && !form->test_last && !counting && !tl__scan_pure(form->cond);
+
+  enter_region(l, a, body);
+  l->break_code = tl__code_create(l, form->stmt->loc);
+  l->continue_code = tl__code_create(l, form->stmt->loc);
+  lower_body(l, a, test_inside);
+  bool fits = collect_yields(l, a);
+  tl_exit exit = l->env.exit;
+  bool exits = tl__exit_pending(&exit);
+  tl_attempt_result result = LOOP_AGAIN;
+  uint32_t n = a->inits.count;
+  tl_value *dropped = TL_NEW_ARRAY(l->arena, tl_value, n + 1);
+  if (fits) {
+    for (uint32_t i = 0; i < a->yields.count; i++) {
+      TL_PUSH(l->func->arena, body->yields, a->yields.data[i]);
+    }
+    lower_cond(l, a, exits, test_inside);
+    drop_unchanged(l, a, exits, dropped);
+    result = LOOP_DONE;
+    for (uint32_t i = 0; counting && i < log.slots.count; i++) {
+      if (!is_invariant(a, log.slots.data[i], dropped)) {
+        result = LOOP_UNCOUNTED;
+      }
+    }
+  }
+  uint32_t own_break = l->break_code;
+  l->b.region = outer;
+  l->break_code = break_code;
+  l->continue_code = continue_code;
+  l->next_code = code_mark;
+  l->frame->extents.count = extents_mark;
+  l->env = tl__env_copy(l, &a->before);
+  if (result != LOOP_DONE) {
+    outer->ops.count = ops_mark + (outer == l->func->body ? l->entry_ops - entry_mark : 0);
+    return result;
+  }
+
+  l->b.loc = form->stmt->loc;
+  tl_build_loop_results(&l->b, a->op);
+  tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, n + 1), next = a->op->first_result;
+  for (uint32_t i = 0; i < n; i++) {
+    values[i] = dropped[i] != TL_NO_VALUE ? dropped[i] : next++;
+  }
+  bind(l, a, values);
+  for (uint32_t i = 0; i < a->carries.count; i++) {
+    const tl_carry *c = &a->carries.data[i];
+    if (!c->shape && dropped[c->first] == TL_NO_VALUE) {
+      l->func->values.data[values[c->first]].name = a->before.slots[c->slot].leaf->name;
+    } else if (!c->shape && a->before.slots[c->slot].value == TL_NO_VALUE) {
+      l->env.slots[c->slot].value = TL_NO_VALUE;
+    }
+  }
+  if (exits) {
+    l->func->values.data[values[0]].name = "exit";
+    exit.value = values[0];
+    exit.code = TL_EXIT_DYNAMIC;
+    exit.stays = !infinite;
+    l->env.exit = exit;
+  }
+  if (counting) { /* where its variable stands after the loop */
+    const tl_object *o = tl__decl_object(l, counting->decl, form->stmt->loc);
+    tl_value trips = tl_loop_trips(a->op);
+    if (exits) {
+      tl_value left = tl_build_binary(&l->b, TL_OP_ne, values[0], tl_build_int(&l->b, TL_I32, 0));
+      trips = tl_build_binary(&l->b, TL_OP_sub, trips, tl_build_cvt(&l->b, TL_I64, left));
+    }
+    tl_value moved = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, counting->iv, trips), tl_build_int(&l->b, counting->iv, counting->step));
+    tl_value last = tl__int_op(l, TL_OP_add, moved, lo);
+    tl__slot_write(l, &o->leaves[0], tl__int_cvt(l, counting->decl->type->dtype, last));
+  }
+  tl__exit_strip(l, own_break);
+  return LOOP_DONE;
+}
+
+void tl__loop(tl_lower *l, const tl_stmt *s) {
+  uint32_t scope = tl__scope_enter(l);
+  if (s->kind == TL_STMT_FOR) {
+    for (uint32_t i = 0; i < s->decls.count; i++) {
+      tl__local(l, s->decls.data[i]);
+    }
+    if (s->init) {
+      tl__effect(l, s->init);
+    }
+  }
+  tl_stmt **one = TL_NEW_ARRAY(l->arena, tl_stmt *, 1);
+  one[0] = s->then_body;
+  bool compound = s->then_body && s->then_body->kind == TL_STMT_COMPOUND;
+  tl_loop_form form = {.stmt = s, .cond = s->expr, .step = s->kind == TL_STMT_FOR ? s->step : NULL,
+                       .body = compound ? s->then_body->body.data : one,
+                       .body_count = compound ? s->then_body->body.count : s->then_body ? 1 : 0,
+                       .test_last = s->kind == TL_STMT_DO};
+  tl_loop_form plain = form;
+  tl_attempt a = {.form = &form};
+  tl__scan_assigned(l->arena, s->then_body, &a.assigned);
+  tl__scan_assigned_expr(l->arena, s->expr, &a.assigned);
+  tl__scan_assigned_expr(l->arena, s->step, &a.assigned);
+  tl_counting counting;
+  a.counting = counts(l, &form, &counting) ? &counting : NULL;
+  a.shapes = TL_NEW_ARRAY(l->arena, tl_pointer *, l->env.count + 1);
+  for (;;) {
+    tl_attempt_result r = attempt(l, &a);
+    if (r == LOOP_DONE) {
+      break;
+    }
+    if (r == LOOP_UNCOUNTED) {
+      a.counting = NULL;
+      form = plain;
+    }
+  }
+  tl__scope_leave(l, scope);
+}

@@ -1,0 +1,821 @@
+#include <assert.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+/* ---- small integer arithmetic ---- */
+
+tl_value tl__int_const(tl_lower *l, tl_dtype dtype, int64_t v) {
+  return tl_build_int(&l->b, dtype, v);
+}
+
+tl_value tl__int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
+  int64_t c;
+  if (tl_type_of(l->func, v).dtype == to) {
+    return v;
+  }
+  if (tl_is_const_int(l->func, v, &c)) {
+    return tl_build_int(&l->b, to, c);
+  }
+  return tl_build_cvt(&l->b, to, v);
+}
+
+tl_value tl__int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
+  tl_dtype dtype = tl_type_of(l->func, x).dtype;
+  int64_t a = 0, b = 0;
+  bool ca = tl_is_const_int(l->func, x, &a), cb = tl_is_const_int(l->func, y, &b);
+  if (op == TL_OP_add || op == TL_OP_sub) {
+    if (ca && cb) {
+      uint64_t r = op == TL_OP_add ? (uint64_t)a + (uint64_t)b : (uint64_t)a - (uint64_t)b;
+      return tl_build_int(&l->b, dtype, (int64_t)r);
+    }
+    if (cb && b == 0) {
+      return x;
+    }
+    if (ca && a == 0 && op == TL_OP_add) {
+      return y;
+    }
+  } else if (op == TL_OP_mul) {
+    if (ca && cb) {
+      return tl_build_int(&l->b, dtype, (int64_t)((uint64_t)a * (uint64_t)b));
+    }
+    if ((ca && a == 0) || (cb && b == 1)) {
+      return x;
+    }
+    if ((cb && b == 0) || (ca && a == 1)) {
+      return y;
+    }
+  } else if ((op == TL_OP_div || op == TL_OP_rem) && cb && b > 0) {
+    if (ca && a >= 0) {
+      return tl_build_int(&l->b, dtype, op == TL_OP_div ? a / b : a % b);
+    }
+    if (op == TL_OP_div && b == 1) {
+      return x;
+    }
+  }
+  return tl_build_binary(&l->b, op, x, y);
+}
+
+/* ---- types ---- */
+
+uint32_t tl__leaf_count(const tl_ctype *t) {
+  switch (t->kind) {
+  case TL_CT_ARRAY:
+    return tl__leaf_count(t->target);
+  case TL_CT_RECORD: {
+    if (t->record->is_union || !t->record->complete) {
+      return 1;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->record->fields.count; i++) {
+      n += tl__leaf_count(t->record->fields.data[i].type);
+    }
+    return n;
+  }
+  case TL_CT_VOID:
+  case TL_CT_SCALAR:
+  case TL_CT_POINTER:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  return 1;
+}
+
+tl_value tl__extent_value(tl_lower *l, const tl_ctype *array) {
+  if (array->extent >= 0) {
+    return tl_build_int(&l->b, TL_I64, array->extent);
+  }
+  for (const tl_frame *f = l->frame; f; f = f->outer) {
+    for (uint32_t i = f->extents.count; i-- > 0;) {
+      if (f->extents.data[i].type == array) {
+        return f->extents.data[i].value;
+      }
+    }
+  }
+  assert(array->extent_expr);
+  tl_value v = tl__expr(l, array->extent_expr);
+  if (l->frame) {
+    TL_PUSH(l->arena, l->frame->extents, (tl_vm_extent){array, v});
+  }
+  return v;
+}
+
+tl_extent tl__extent_of(tl_lower *l, const tl_ctype *array) {
+  if (array->extent >= 0) {
+    return (tl_extent){.fixed = array->extent};
+  }
+  if (!array->extent_expr) {
+    return (tl_extent){.fixed = -1};
+  }
+  tl_value v = tl__extent_value(l, array);
+  int64_t c;
+  if (tl_is_const_int(l->func, v, &c)) {
+    return (tl_extent){.fixed = c};
+  }
+  return (tl_extent){.value = v};
+}
+
+static int64_t type_alignment(const tl_ctype *t) {
+  switch (t->kind) {
+  case TL_CT_SCALAR:
+    return (int64_t)tl_dtype_size(t->dtype);
+  case TL_CT_POINTER:
+    return 8;
+  case TL_CT_ARRAY:
+    return type_alignment(t->target);
+  case TL_CT_RECORD: {
+    int64_t a = 1;
+    for (uint32_t i = 0; i < t->record->fields.count; i++) {
+      int64_t f = type_alignment(t->record->fields.data[i].type);
+      a = f > a ? f : a;
+    }
+    return a;
+  }
+  case TL_CT_VOID:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  return 1;
+}
+
+int64_t tl__type_size(const tl_ctype *t) {
+  switch (t->kind) {
+  case TL_CT_SCALAR:
+    return (int64_t)tl_dtype_size(t->dtype);
+  case TL_CT_POINTER:
+    return 8;
+  case TL_CT_ARRAY: {
+    int64_t e = tl__type_size(t->target);
+    return e < 0 || t->extent < 0 ? -1 : e * t->extent;
+  }
+  case TL_CT_RECORD: {
+    if (!t->record->complete) {
+      return -1;
+    }
+    int64_t size = 0, align = type_alignment(t);
+    for (uint32_t i = 0; i < t->record->fields.count; i++) {
+      const tl_field *f = &t->record->fields.data[i];
+      int64_t s = tl__type_size(f->type), a = type_alignment(f->type);
+      if (s < 0 || f->is_bitfield) {
+        return -1;
+      }
+      if (t->record->is_union) {
+        size = s > size ? s : size;
+      } else {
+        size = (size + a - 1) / a * a + s;
+      }
+    }
+    return (size + align - 1) / align * align;
+  }
+  case TL_CT_VOID:
+    return 1;
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  return -1;
+}
+
+tl_value tl__type_size_value(tl_lower *l, const tl_ctype *t, tl_loc loc) {
+  int64_t size = tl__type_size(t);
+  if (size >= 0) {
+    return tl_build_int(&l->b, TL_U64, size);
+  }
+  if (t->kind != TL_CT_ARRAY) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the size of '%s' is not known", t->spelling);
+  }
+  tl_value n = tl__int_cvt(l, TL_U64, tl__extent_value(l, t));
+  return tl__int_op(l, TL_OP_mul, n, tl__type_size_value(l, t->target, loc));
+}
+
+/* ---- objects ---- */
+
+typedef struct tl_leaf_path {
+  const char *name, *access;
+  uint32_t rank;
+  tl_extent extents[TL_MAX_RANK];
+} tl_leaf_path;
+
+static tl_leaf *add_leaf(tl_object *o, tl_ctype *type, const tl_leaf_path *path) {
+  tl_leaf *leaf = &o->leaves[o->leaf_count++];
+  *leaf = (tl_leaf){.name = path->name, .access = path->access, .type = type, .dtype = type->dtype, .rank = path->rank};
+  memcpy(leaf->extents, path->extents, sizeof *path->extents * path->rank);
+  return leaf;
+}
+
+static const char *joined(tl_lower *l, const char *a, const char *b, const char *between) {
+  return a ? tl_arena_printf(l->arena, "%s%s%s", a, between, b) : NULL;
+}
+
+static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_path *path) {
+  bool memory = o->kind == TL_OBJECT_MEMORY || o->kind == TL_OBJECT_GLOBAL;
+  switch (type->kind) {
+  case TL_CT_SCALAR:
+    add_leaf(o, type, path)->is_array = path->rank > 0 || memory;
+    return;
+  case TL_CT_POINTER:
+    add_leaf(o, type, path)->is_pointer = true;
+    return;
+  case TL_CT_ARRAY: {
+    tl_leaf_path inner = *path;
+    if (path->rank == TL_MAX_RANK) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, o->loc, "'%s' has more than %d axes", o->name ? o->name : "an object",
+                       TL_MAX_RANK);
+    }
+    inner.extents[inner.rank++] = tl__extent_of(l, type);
+    inner.access = joined(l, path->access, "[#]", "");
+    add_leaves(l, o, type->target, &inner);
+    return;
+  }
+  case TL_CT_RECORD:
+    if (type->record->is_union || !type->record->complete) {
+      break;
+    }
+    for (uint32_t i = 0; i < type->record->fields.count; i++) {
+      const tl_field *f = &type->record->fields.data[i];
+      tl_leaf_path inner = *path;
+      if (f->name) {
+        inner.name = joined(l, path->name, f->name, "_");
+        size_t n = path->access ? strlen(path->access) : 0;
+        if (n > 3 && path->access[0] == '(' && path->access[n - 1] == ')') { /* "(*$)" : "$->m" */
+          inner.access = tl_arena_printf(l->arena, "%.*s->%s", (int)(n - 3), path->access + 2, f->name);
+        } else {
+          inner.access = joined(l, path->access, f->name, ".");
+        }
+      }
+      uint32_t first = o->leaf_count;
+      add_leaves(l, o, f->type, &inner);
+      o->leaves[first].len = f->len;
+      o->leaves[first].is_bitfield = f->is_bitfield;
+      o->leaves[first].bit_width = f->bit_width;
+    }
+    return;
+  case TL_CT_VOID:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  add_leaf(o, type, path)->is_opaque = true;
+}
+
+enum { TL_POINTER_ARRAY_MAX = 64 };
+
+/* How many slots a leaf takes: one, but one per element for a local array of pointers. */
+static uint32_t slots_of(tl_lower *l, const tl_object *o, const tl_leaf *leaf) {
+  if (!leaf->is_pointer || !leaf->rank || o->kind == TL_OBJECT_MEMORY || o->kind == TL_OBJECT_GLOBAL) {
+    return 1;
+  }
+  int64_t n = 1;
+  for (uint32_t k = 0; k < leaf->rank; k++) {
+    n = leaf->extents[k].value != TL_NO_VALUE || n > TL_POINTER_ARRAY_MAX ? TL_POINTER_ARRAY_MAX + 1
+                                                                          : n * leaf->extents[k].fixed;
+  }
+  if (n > TL_POINTER_ARRAY_MAX || n < 0) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, o->loc, "'%s' holds pointers, and more than %d or a number of them known only at run time",
+                     o->name ? o->name : "an array", TL_POINTER_ARRAY_MAX);
+  }
+  return n ? (uint32_t)n : 1;
+}
+
+tl_object *tl__object_create(tl_lower *l, tl_object_kind kind, const char *name, tl_ctype *type, uint32_t axis_count,
+                             const tl_extent *axes, bool flex, const char *access, tl_loc loc) {
+  tl_object *o = TL_NEW(l->arena, tl_object);
+  *o = (tl_object){.kind = kind, .name = name, .type = type, .flex = flex, .loc = loc, .escaped = true};
+  o->leaves = TL_NEW_ARRAY(l->arena, tl_leaf, tl__leaf_count(type) + 1);
+  tl_leaf_path path = {.name = name, .access = access, .rank = axis_count};
+  if (axis_count) {
+    memcpy(path.extents, axes, sizeof *axes * axis_count);
+  }
+  add_leaves(l, o, type, &path);
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    if (kind == TL_OBJECT_GLOBAL) {
+      o->leaves[i].slot = TL_NO_SLOT;
+      continue;
+    }
+    uint32_t n = slots_of(l, o, &o->leaves[i]);
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t slot = tl__slot_create(l, o, &o->leaves[i]);
+      o->leaves[i].slot = k ? o->leaves[i].slot : slot;
+    }
+  }
+  return o;
+}
+
+void tl__object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    const tl_leaf *leaf = &o->leaves[i];
+    if (leaf->is_array && !leaf->is_opaque) {
+      tl_value v = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, flags, leaf->name);
+      l->env.slots[leaf->slot].value = v;
+    } else if ((flags & TL_ALLOC_ZEROED) && !leaf->is_pointer && !leaf->is_opaque) {
+      l->env.slots[leaf->slot].value = tl_build_zero(&l->b, leaf->dtype);
+    }
+  }
+}
+
+tl_pointer *tl__object_pointer(tl_lower *l, tl_object *o) {
+  tl_target t = {.kind = TL_TARGET_OBJECT, .object = o, .leaf_count = o->leaf_count, .elem = o->type};
+  if (o->flex) {
+    t.index[t.index_count++] = tl_build_int(&l->b, TL_I64, 0);
+    t.run = 1;
+  }
+  return tl__pointer_single(l, &t);
+}
+
+/* ---- places ---- */
+
+static tl_pointer *copy_pointer(tl_lower *l, const tl_pointer *p) {
+  tl_pointer *out = TL_NEW(l->arena, tl_pointer);
+  *out = *p;
+  out->targets = TL_NEW_ARRAY(l->arena, tl_target, p->count + 1);
+  memcpy(out->targets, p->targets, sizeof *p->targets * p->count);
+  return out;
+}
+
+static void drop_virtual(tl_target *t) {
+  if (t->virtual_axis) {
+    t->virtual_axis = false;
+    t->index_count--;
+    t->run = 0;
+  }
+}
+
+tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *record, uint32_t field, tl_loc loc) {
+  tl_pointer *out = copy_pointer(l, p);
+  for (uint32_t i = 0; i < out->count; i++) {
+    tl_target *t = &out->targets[i];
+    if (t->kind != TL_TARGET_OBJECT) {
+      continue;
+    }
+    tl__pointer_flatten(l, t, 0);
+    drop_virtual(t);
+    if (record->is_union) {
+      bool active = false;
+      for (uint32_t k = 0; k < record->fields.count; k++) {
+        const tl_ctype *ft = record->fields.data[k].type;
+        active = active || ft->kind != TL_CT_SCALAR || tl_dtype_is_float(ft->dtype);
+      }
+      tl__lower_refuse(l, active ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc, "a member of a union is used");
+    }
+    if (t->elem->kind != TL_CT_RECORD || t->elem->record != record) {
+      tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' is read or written as another type, '%s'",
+                       t->object->name ? t->object->name : "an object", record->name ? record->name : "a struct");
+    }
+    uint32_t first = 0;
+    for (uint32_t k = 0; k < field; k++) {
+      first += tl__leaf_count(record->fields.data[k].type);
+    }
+    t->leaf += first;
+    t->leaf_count = tl__leaf_count(record->fields.data[field].type);
+    t->elem = record->fields.data[field].type;
+    t->run = 0;
+    t->linear = 0;
+  }
+  return out;
+}
+
+tl_pointer *tl__place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array, tl_loc loc) {
+  tl_pointer *out = copy_pointer(l, p);
+  uint32_t depth = tl__array_depth(array);
+  for (uint32_t i = 0; i < out->count; i++) {
+    tl_target *t = &out->targets[i];
+    if (t->kind != TL_TARGET_OBJECT) {
+      continue;
+    }
+    if (tl__array_depth(t->elem) < depth) {
+      continue; /* one long row that is seen as rows */
+    }
+    drop_virtual(t);
+    tl__pointer_flatten(l, t, depth);
+    if (t->index_count == TL_MAX_RANK) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "an array of more than %d axes", TL_MAX_RANK);
+    }
+    t->elem = t->elem->target;
+    t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+    t->run++;
+  }
+  return out;
+}
+
+/* The indices of an element of the leaf: run-over indices are split over their axes. */
+static uint32_t element_indices(tl_lower *l, const tl_target *t, const tl_leaf *leaf, tl_value *out) {
+  uint32_t n = t->index_count - (t->virtual_axis ? 1 : 0);
+  memcpy(out, t->index, sizeof *out * n);
+  if (t->linear > 1) {
+    tl_value total = tl__int_cvt(l, TL_I64, out[n - 1]);
+    for (uint32_t k = n - 1; k > n - t->linear; k--) {
+      tl_extent e = leaf->extents[k];
+      tl_value cols = e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+      tl_value before = tl__int_cvt(l, TL_I64, out[k - 1]);
+      out[k] = tl__int_op(l, TL_OP_rem, total, cols);
+      total = tl__int_op(l, TL_OP_add, before, tl__int_op(l, TL_OP_div, total, cols));
+    }
+    out[n - t->linear] = total;
+  }
+  return n;
+}
+
+static const tl_leaf *scalar_leaf(tl_lower *l, const tl_target *t, tl_ctype *type, tl_loc loc) {
+  tl_target flat = *t;
+  tl__pointer_flatten(l, &flat, 0);
+  const tl_leaf *leaf = &t->object->leaves[t->leaf];
+  const char *name = t->object->name ? t->object->name : "an object";
+  if (leaf->is_opaque) {
+    tl__lower_refuse(l, leaf->type->kind == TL_CT_RECORD && leaf->type->record->is_union ? TL_ACTIVE_UNION
+                     : leaf->type->kind == TL_CT_VOID ? TL_ACTIVE_CAST : TL_UNSUPPORTED_CONSTRUCT,
+                     loc, "'%s' holds a value of type '%s' here", name, leaf->type->spelling);
+  }
+  if (flat.elem->kind == TL_CT_RECORD || leaf->is_pointer != (type->kind == TL_CT_POINTER) ||
+      (!leaf->is_pointer && (tl_dtype_size(leaf->dtype) != tl_dtype_size(type->dtype) ||
+                             tl_dtype_is_float(leaf->dtype) != tl_dtype_is_float(type->dtype)))) {
+    tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' is read or written as another type, '%s'", name, type->spelling);
+  }
+  return leaf;
+}
+
+static tl_value target_load(tl_lower *l, tl_target t, tl_ctype *type, tl_loc loc) {
+  const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
+  tl__pointer_flatten(l, &t, 0);
+  tl_value v = tl__slot_read(l, leaf);
+  if (leaf->is_array) {
+    tl_value index[TL_MAX_RANK];
+    uint32_t n = element_indices(l, &t, leaf, index);
+    assert(n == leaf->rank);
+    v = tl_build_index(&l->b, v, n, index);
+  }
+  return tl__int_cvt(l, type->dtype, v);
+}
+
+/* What a bit-field of `width` keeps of v. */
+static tl_value bitfield_value(tl_lower *l, tl_dtype dtype, uint32_t width, tl_value v) {
+  uint32_t bits = 8 * (uint32_t)tl_dtype_size(dtype);
+  if (dtype == TL_BOOL || width >= bits) {
+    return v;
+  }
+  if (tl_dtype_is_unsigned(dtype)) {
+    return tl_build_binary(&l->b, TL_OP_and, v, tl_build_int(&l->b, dtype, ((int64_t)1 << width) - 1));
+  }
+  tl_dtype u = dtype == TL_I8 ? TL_U8 : dtype == TL_I16 ? TL_U16 : dtype == TL_I32 ? TL_U32 : TL_U64;
+  tl_value n = tl_build_int(&l->b, TL_I32, bits - width);
+  tl_value up = tl_build_binary(&l->b, TL_OP_shl, tl_build_cvt(&l->b, u, v), n);
+  return tl_build_binary(&l->b, TL_OP_shr, tl_build_cvt(&l->b, dtype, up), n);
+}
+
+static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, tl_loc loc) {
+  const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
+  tl__pointer_flatten(l, &t, 0);
+  if (t.object->kind == TL_OBJECT_GLOBAL) {
+    tl__lower_refuse(l, tl_dtype_is_float(leaf->dtype) ? TL_ACTIVE_GLOBAL : TL_UNSUPPORTED_CONSTRUCT, loc,
+                     "'%s', which outlives the call, is written to", t.object->name);
+  }
+  v = tl__int_cvt(l, leaf->dtype, v);
+  if (leaf->is_bitfield) {
+    v = bitfield_value(l, leaf->dtype, leaf->bit_width, v);
+  }
+  if (leaf->is_array) {
+    tl_value index[TL_MAX_RANK];
+    uint32_t n = element_indices(l, &t, leaf, index);
+    assert(n == leaf->rank);
+    v = tl_build_update(&l->b, tl__slot_read(l, leaf), n, index, v);
+    l->func->values.data[v].name = leaf->name;
+  }
+  tl__slot_write(l, leaf, v);
+}
+
+/* The targets through which a valid program can reach memory. */
+static tl_pointer *real_targets(tl_lower *l, const tl_pointer *p, uint32_t *out_numbers, tl_loc loc) {
+  tl__pointer_known(l, p, loc);
+  tl_pointer *real = copy_pointer(l, p);
+  real->count = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    if (p->targets[i].kind == TL_TARGET_OBJECT) {
+      out_numbers[real->count] = i;
+      real->targets[real->count++] = p->targets[i];
+    }
+  }
+  return real;
+}
+
+typedef struct tl_access {
+  tl_pointer *p;
+  const uint32_t *numbers;
+  tl_ctype *type;
+  tl_value v;           /* store */
+  tl_pointer *pointer;  /* store of a pointer */
+  const tl_pointer *other; /* copy: the other side */
+  bool zero, other_is_source;
+  tl_loc loc;
+} tl_access;
+
+static tl_value is_target(tl_lower *l, const tl_access *a, uint32_t i) {
+  return tl_build_binary(&l->b, TL_OP_eq, a->p->selector, tl_build_int(&l->b, TL_I32, a->numbers[i]));
+}
+
+static tl_value load_from(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (i + 1 == a->p->count) {
+    return target_load(l, a->p->targets[i], a->type, a->loc);
+  }
+  tl_branches br;
+  tl__if_begin(l, is_target(l, a, i), &br);
+  tl_value yes = target_load(l, a->p->targets[i], a->type, a->loc);
+  tl__if_else(l, &br);
+  return tl__if_end_value(l, &br, yes, load_from(l, a, i + 1));
+}
+
+tl_value tl__place_load(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_loc loc) {
+  tl_access a = {.type = type, .loc = loc};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  a.p = real_targets(l, p, numbers, loc);
+  a.numbers = numbers;
+  return load_from(l, &a, 0);
+}
+
+static void store_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (i + 1 == a->p->count) {
+    target_store(l, a->p->targets[i], a->type, a->v, a->loc);
+    return;
+  }
+  tl_branches br;
+  tl__if_begin(l, is_target(l, a, i), &br);
+  target_store(l, a->p->targets[i], a->type, a->v, a->loc);
+  tl__if_else(l, &br);
+  store_to(l, a, i + 1);
+  tl__if_end(l, &br);
+}
+
+void tl__place_store(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_value v, tl_loc loc) {
+  tl_access a = {.type = type, .loc = loc, .v = v};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  a.p = real_targets(l, p, numbers, loc);
+  a.numbers = numbers;
+  store_to(l, &a, 0);
+}
+
+/* ---- pointers in memory ---- */
+
+/* Where in a local array of pointers: the flat element number, constant or not. */
+static tl_value pointer_number(tl_lower *l, const tl_target *t, const tl_leaf *leaf) {
+  tl_value index[TL_MAX_RANK], n = tl_build_int(&l->b, TL_I64, 0);
+  uint32_t count = element_indices(l, t, leaf, index);
+  for (uint32_t k = 0; k < count; k++) {
+    n = tl__int_op(l, TL_OP_mul, n, tl_build_int(&l->b, TL_I64, leaf->extents[k].fixed));
+    n = tl__int_op(l, TL_OP_add, n, tl__int_cvt(l, TL_I64, index[k]));
+  }
+  return n;
+}
+
+static const tl_leaf *pointer_leaf(tl_lower *l, const tl_target *t, tl_loc loc) {
+  const tl_leaf *leaf = &t->object->leaves[t->leaf];
+  if (!leaf->is_pointer || t->leaf_count != 1) {
+    tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' is read or written as a pointer",
+                     t->object->name ? t->object->name : "an object");
+  }
+  return leaf;
+}
+
+static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
+  tl__pointer_flatten(l, &t, 0);
+  const tl_leaf *leaf = pointer_leaf(l, &t, loc);
+  if (t.object->kind == TL_OBJECT_MEMORY && leaf->rank) {
+    if (!leaf->pointee) {
+      return tl__pointer_unknown(l, "it lies in memory that only the caller knows");
+    }
+    tl_pointer *p = tl__object_pointer(l, leaf->pointee);
+    tl_target *to = &p->targets[0];
+    tl_value index[TL_MAX_RANK];
+    uint32_t n = element_indices(l, &t, leaf, index);
+    memcpy(index + n, to->index, sizeof *index * to->index_count);
+    to->index_count += n;
+    memcpy(to->index, index, sizeof *index * to->index_count);
+    return p;
+  }
+  if (t.object->kind == TL_OBJECT_GLOBAL) {
+    return tl__pointer_unknown(l, "it lies in an object of file scope");
+  }
+  if (!leaf->rank) {
+    return tl__slot_pointer(l, leaf->slot);
+  }
+  tl_value number = pointer_number(l, &t, leaf);
+  int64_t fixed, total = 1;
+  for (uint32_t k = 0; k < leaf->rank; k++) {
+    total *= leaf->extents[k].fixed;
+  }
+  if (tl_is_const_int(l->func, number, &fixed)) {
+    return fixed >= 0 && fixed < total ? tl__slot_pointer(l, leaf->slot + (uint32_t)fixed)
+                                       : tl__pointer_unknown(l, "it lies outside its array");
+  }
+  tl_pointer *p = tl__slot_pointer(l, leaf->slot + (uint32_t)total - 1);
+  for (int64_t i = total - 1; i-- > 0;) {
+    tl_value is = tl_build_binary(&l->b, TL_OP_eq, number, tl_build_int(&l->b, TL_I64, i));
+    p = tl__pointer_select(l, is, tl__slot_pointer(l, leaf->slot + (uint32_t)i), p);
+  }
+  return p;
+}
+
+static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc loc) {
+  tl__pointer_flatten(l, &t, 0);
+  const tl_leaf *leaf = pointer_leaf(l, &t, loc);
+  if (t.object->kind == TL_OBJECT_GLOBAL || (t.object->kind == TL_OBJECT_MEMORY && leaf->rank)) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a pointer is stored where only the caller knows what else points there");
+  }
+  if (!leaf->rank) {
+    tl__slot_write_pointer(l, leaf->slot, p);
+    return;
+  }
+  tl_value number = pointer_number(l, &t, leaf);
+  int64_t fixed, total = 1;
+  for (uint32_t k = 0; k < leaf->rank; k++) {
+    total *= leaf->extents[k].fixed;
+  }
+  if (tl_is_const_int(l->func, number, &fixed)) {
+    if (fixed >= 0 && fixed < total) {
+      tl__slot_write_pointer(l, leaf->slot + (uint32_t)fixed, p);
+    }
+    return;
+  }
+  static const tl_pointer none;
+  for (int64_t i = 0; i < total; i++) {
+    tl_value is = tl_build_binary(&l->b, TL_OP_eq, number, tl_build_int(&l->b, TL_I64, i));
+    tl_pointer *old = l->env.slots[leaf->slot + (uint32_t)i].pointer;
+    tl__slot_write_pointer(l, leaf->slot + (uint32_t)i, tl__pointer_select(l, is, p, old ? old : (tl_pointer *)&none));
+  }
+}
+
+static tl_pointer *load_pointer_from(tl_lower *l, const tl_access *a, uint32_t i) {
+  tl_pointer *p = target_load_pointer(l, a->p->targets[i], a->loc);
+  return i + 1 == a->p->count ? p : tl__pointer_select(l, is_target(l, a, i), p, load_pointer_from(l, a, i + 1));
+}
+
+tl_pointer *tl__place_load_pointer(tl_lower *l, const tl_pointer *p, tl_loc loc) {
+  tl_access a = {.loc = loc};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  a.p = real_targets(l, p, numbers, loc);
+  a.numbers = numbers;
+  return load_pointer_from(l, &a, 0);
+}
+
+static void store_pointer_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (i + 1 == a->p->count) {
+    target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
+    return;
+  }
+  tl_branches br;
+  tl__if_begin(l, is_target(l, a, i), &br);
+  target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
+  tl__if_else(l, &br);
+  store_pointer_to(l, a, i + 1);
+  tl__if_end(l, &br);
+}
+
+void tl__place_store_pointer(tl_lower *l, const tl_pointer *p, tl_pointer *v, tl_loc loc) {
+  tl_access a = {.pointer = v, .loc = loc};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  a.p = real_targets(l, p, numbers, loc);
+  a.numbers = numbers;
+  store_pointer_to(l, &a, 0);
+}
+
+/* ---- whole objects ---- */
+
+static tl_value extent_i64(tl_lower *l, tl_extent e, tl_loc loc) {
+  if (e.value == TL_NO_VALUE && e.fixed < 0) {
+    tl__lower_refuse(l, TL_EXTENT_UNKNOWN, loc, "how many elements are copied here is not known");
+  }
+  return e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+}
+
+/* Copies (or zeroes, without `from`) the elements over the axes that `to` has left, one loop per axis. */
+static tl_value copy_axes(tl_lower *l, tl_value to, const tl_leaf *to_leaf, tl_value *to_index, uint32_t to_count,
+                          tl_value from, tl_value *from_index, uint32_t from_count, tl_loc loc) {
+  if (to_count == to_leaf->rank) {
+    tl_value v = from != TL_NO_VALUE ? tl_build_index(&l->b, from, from_count, from_index) : tl_build_zero(&l->b, to_leaf->dtype);
+    return tl_build_update(&l->b, to, to_count, to_index, v);
+  }
+  tl_value zero = tl_build_int(&l->b, TL_I64, 0), n = extent_i64(l, to_leaf->extents[to_count], loc);
+  tl_op *op = tl_build_loop(&l->b, zero, n, 1, "i", 1, &to);
+  tl_region *outer = l->b.region, *body = tl_loop_body(op);
+  l->b.region = body;
+  to_index[to_count] = body->params.data[0];
+  from_index[from_count] = body->params.data[0];
+  tl_value next = copy_axes(l, body->params.data[1], to_leaf, to_index, to_count + 1, from, from_index, from_count + 1, loc);
+  TL_PUSH(l->func->arena, body->yields, next);
+  l->b.region = outer;
+  tl_build_loop_results(&l->b, op);
+  return op->first_result;
+}
+
+static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from, tl_loc loc) {
+  if (to->object->kind == TL_OBJECT_GLOBAL) {
+    tl__lower_refuse(l, TL_ACTIVE_GLOBAL, loc, "'%s', which outlives the call, is written to", to->object->name);
+  }
+  if (from && to->leaf_count != from->leaf_count) {
+    tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
+  }
+  for (uint32_t i = 0; i < to->leaf_count; i++) {
+    const tl_leaf *a = &to->object->leaves[to->leaf + i], *b = from ? &from->object->leaves[from->leaf + i] : NULL;
+    tl_target to_leaf = *to, from_leaf = from ? *from : *to;
+    to_leaf.leaf += i;
+    from_leaf.leaf += i;
+    to_leaf.leaf_count = from_leaf.leaf_count = 1;
+    if (a->is_opaque || (b && b->is_opaque)) {
+      tl__lower_refuse(l, a->type->kind == TL_CT_RECORD ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc,
+                       "a member of type '%s' is copied", a->type->spelling);
+    }
+    if (b && (a->is_pointer != b->is_pointer || (!a->is_pointer && a->dtype != b->dtype))) {
+      tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
+    }
+    if (a->is_pointer) {
+      uint32_t used = to->index_count - (to->virtual_axis ? 1 : 0);
+      if (a->rank == used) {
+        to_leaf.elem = a->type;
+        from_leaf.elem = a->type;
+        tl_pointer *v = from ? target_load_pointer(l, from_leaf, loc) : tl__pointer_null(l);
+        target_store_pointer(l, to_leaf, v, loc);
+      } else if (!used && to->object->kind != TL_OBJECT_MEMORY && (!from || from->object->kind != TL_OBJECT_MEMORY)) {
+        uint32_t total = slots_of(l, to->object, a);
+        for (uint32_t k = 0; k < total; k++) {
+          tl_pointer *v = from ? l->env.slots[b->slot + k].pointer : tl__pointer_null(l);
+          tl__slot_write_pointer(l, a->slot + k, v);
+        }
+      } else {
+        tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "an array of pointers is copied");
+      }
+      continue;
+    }
+    tl_value to_index[TL_MAX_RANK], from_index[TL_MAX_RANK];
+    uint32_t m = element_indices(l, to, a, to_index), n = from ? element_indices(l, from, b, from_index) : m;
+    tl_value v = TL_NO_VALUE;
+    if (!a->is_array) {
+      v = !from ? tl_build_zero(&l->b, a->dtype) : tl__slot_read(l, b);
+      if (from && b->is_array) {
+        v = tl_build_index(&l->b, v, n, from_index);
+      }
+    } else if (m == 0 && n == 0 && a->rank > 0) {
+      v = from ? tl_build_clone(&l->b, tl__slot_read(l, b))
+               : tl_build_fill(&l->b, tl__slot_read(l, a), tl_build_zero(&l->b, a->dtype));
+      l->func->values.data[v].name = a->name;
+    } else if (from && !b->is_array) {
+      v = tl_build_update(&l->b, tl__slot_read(l, a), m, to_index, tl__slot_read(l, b));
+    } else {
+      v = copy_axes(l, tl__slot_read(l, a), a, to_index, m, from ? tl__slot_read(l, b) : TL_NO_VALUE, from_index, n, loc);
+    }
+    tl__slot_write(l, a, v);
+  }
+}
+
+static void copy_from(tl_lower *l, const tl_access *a, const tl_target *to, uint32_t i) {
+  if (i + 1 == a->p->count) {
+    copy_target(l, to, &a->p->targets[i], a->loc);
+    return;
+  }
+  tl_branches br;
+  tl__if_begin(l, is_target(l, a, i), &br);
+  copy_target(l, to, &a->p->targets[i], a->loc);
+  tl__if_else(l, &br);
+  copy_from(l, a, to, i + 1);
+  tl__if_end(l, &br);
+}
+
+static void copy_one(tl_lower *l, const tl_access *a, uint32_t i) {
+  tl_target to = a->p->targets[i];
+  if (!a->other) {
+    copy_target(l, &to, NULL, a->loc);
+    return;
+  }
+  tl_access from = {.loc = a->loc};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, a->other->count + 1);
+  from.p = real_targets(l, a->other, numbers, a->loc);
+  from.numbers = numbers;
+  copy_from(l, &from, &to, 0);
+}
+
+static void copy_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (i + 1 == a->p->count) {
+    copy_one(l, a, i);
+    return;
+  }
+  tl_branches br;
+  tl__if_begin(l, is_target(l, a, i), &br);
+  copy_one(l, a, i);
+  tl__if_else(l, &br);
+  copy_to(l, a, i + 1);
+  tl__if_end(l, &br);
+}
+
+static void copy_or_zero(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
+  tl_access a = {.other = from, .loc = loc};
+  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, to->count + 1);
+  a.p = real_targets(l, to, numbers, loc);
+  a.numbers = numbers;
+  copy_to(l, &a, 0);
+}
+
+void tl__place_copy(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
+  copy_or_zero(l, to, from, loc);
+}
+
+void tl__place_zero(tl_lower *l, const tl_pointer *to, tl_loc loc) {
+  copy_or_zero(l, to, NULL, loc);
+}

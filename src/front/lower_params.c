@@ -1,0 +1,466 @@
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+/* ---- which parameters are arrays ---- */
+
+/* Pointers that are stepped or subscripted by more than 0, by the look of it. What is reached otherwise (through a callee, an
+ * alias) shows while lowering, which then starts anew. */
+static bool is_indexed_expr(const tl_expr *e, const tl_decl *d);
+
+static bool is_indexed_stmt(const tl_stmt *s, const tl_decl *d) {
+  if (!s) {
+    return false;
+  }
+  if (is_indexed_expr(s->expr, d) || is_indexed_expr(s->init, d) || is_indexed_expr(s->step, d)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < s->decls.count; i++) {
+    if (is_indexed_expr(s->decls.data[i]->init, d)) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < s->body.count; i++) {
+    if (is_indexed_stmt(s->body.data[i], d)) {
+      return true;
+    }
+  }
+  return is_indexed_stmt(s->then_body, d) || is_indexed_stmt(s->else_body, d);
+}
+
+static bool names(const tl_expr *e, const tl_decl *d) {
+  e = tl__scan_strip(e);
+  return e && e->kind == TL_EXPR_VAR && e->decl == d;
+}
+
+static bool is_indexed_expr(const tl_expr *e, const tl_decl *d) {
+  if (!e) {
+    return false;
+  }
+  int64_t at;
+  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl__scan_int(e->b, &at) && at == 0)) {
+    return true;
+  }
+  if (e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && (names(e->a, d) || names(e->b, d))) {
+    return true;
+  }
+  if ((e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC ||
+       e->kind == TL_EXPR_POST_DEC || e->kind == TL_EXPR_COMPOUND_ASSIGN) && names(e->a, d)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < e->args.count; i++) {
+    if (is_indexed_expr(e->args.data[i], d)) {
+      return true;
+    }
+  }
+  return is_indexed_expr(e->a, d) || is_indexed_expr(e->b, d) || is_indexed_expr(e->c, d) || is_indexed_stmt(e->body, d);
+}
+
+void tl__params_indexed(tl_lower *l, tl_object *o) {
+  l->notes.data[o->note].indexed = true;
+  tl__lower_restart(l);
+}
+
+/* ---- extents that callees state ---- */
+
+/* A value of the abandoned function again, if it depends on the parameters' scalars alone. */
+static tl_value recompute(tl_lower *l, const tl_func *old, tl_value v) {
+  const tl_value_info *info = tl_info(old, v);
+  int64_t c;
+  if (tl_is_const_int(old, v, &c)) {
+    return tl_build_int(&l->b, info->type.dtype, c);
+  }
+  if (!info->op) {
+    for (uint32_t i = 0; i < old->params.count; i++) {
+      const tl_param *p = &old->params.data[i];
+      if (p->value != v) {
+        continue;
+      }
+      for (uint32_t k = 0; k < l->func->params.count; k++) {
+        const tl_param *q = &l->func->params.data[k];
+        if (q->cparam == p->cparam && !strcmp(q->access, p->access)) {
+          return q->value;
+        }
+      }
+    }
+    return TL_NO_VALUE;
+  }
+  bool simple = tl_op_table[info->op->code].elementwise || info->op->code == TL_OP_index;
+  if (!simple || tl_dtype_is_float(info->type.dtype)) {
+    return TL_NO_VALUE;
+  }
+  tl_value operands[TL_MAX_RANK + 1];
+  for (uint32_t i = 0; i < info->op->operand_count; i++) {
+    operands[i] = recompute(l, old, info->op->operands[i]);
+    if (operands[i] == TL_NO_VALUE) {
+      return TL_NO_VALUE;
+    }
+  }
+  if (info->op->code == TL_OP_index) {
+    return tl_build_index(&l->b, operands[0], info->op->operand_count - 1, operands + 1);
+  }
+  return tl_build_elementwise(&l->b, info->op->code, info->type.dtype, operands);
+}
+
+/* Whether recompute will succeed, without building anything. */
+static bool depends_on_params(const tl_func *f, tl_value v) {
+  const tl_value_info *info = tl_info(f, v);
+  if (!info->op) {
+    return info->region == f->body;
+  }
+  if (info->op->code == TL_OP_const) {
+    return true;
+  }
+  if ((!tl_op_table[info->op->code].elementwise && info->op->code != TL_OP_index) || tl_dtype_is_float(info->type.dtype)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < info->op->operand_count; i++) {
+    if (!depends_on_params(f, info->op->operands[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void tl__params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    const tl_target *t = &p->targets[i];
+    int64_t at;
+    if (t->kind != TL_TARGET_OBJECT || t->object->kind != TL_OBJECT_MEMORY || t->index_count > 1) {
+      continue;
+    }
+    tl_memory_note *note = &l->notes.data[t->object->note];
+    if (!t->object->flex) {
+      int64_t one;
+      if (!(tl_is_const_int(l->func, extent, &one) && one == 1)) {
+        note->indexed = true;
+      }
+      if (note->indexed && depends_on_params(l->func, extent)) {
+        note->extent = extent;
+        note->extent_func = l->func;
+      }
+      l->adopted = l->adopted || note->indexed;
+      continue;
+    }
+    tl_extent now = t->object->leaves[0].extents[0];
+    if (now.value != TL_NO_VALUE || now.fixed >= 0 || !tl_is_const_int(l->func, t->index[0], &at) || at != 0 ||
+        note->extent != TL_NO_VALUE || !depends_on_params(l->func, extent)) {
+      continue;
+    }
+    note->extent = extent;
+    note->extent_func = l->func;
+    l->adopted = true;
+  }
+}
+
+/* ---- declarators ---- */
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A declarator without const at any level. */
+static const char *without_const(tl_lower *l, const char *text) {
+  char *out = tl_arena_strdup(l->arena, text), *to = out;
+  for (const char *s = text; *s;) {
+    size_t n = 0;
+    while (is_word(s[n])) {
+      n++;
+    }
+    bool is_const = (n == 5 && !strncmp(s, "const", 5)) || (n == 9 && !strncmp(s, "__const__", 9)) ||
+                    (n == 7 && !strncmp(s, "__const", 7));
+    if (is_const) {
+      s += n;
+      while (*s == ' ') {
+        s++;
+      }
+      if (to > out && to[-1] == ' ' && !is_word(*s) && *s != '@' && *s != '*' && *s != '(') {
+        to--;
+      }
+      continue;
+    }
+    n = n ? n : 1;
+    memmove(to, s, n);
+    to += n;
+    s += n;
+  }
+  *to = 0;
+  return out;
+}
+
+static bool has_float(const tl_ctype *t, int depth) {
+  switch (t->kind) {
+  case TL_CT_SCALAR:
+    return tl_dtype_is_float(t->dtype);
+  case TL_CT_POINTER:
+  case TL_CT_ARRAY:
+    return depth < 8 && has_float(t->target, depth + 1);
+  case TL_CT_RECORD:
+    for (uint32_t i = 0; depth < 8 && !t->record->is_union && i < t->record->fields.count; i++) {
+      if (has_float(t->record->fields.data[i].type, depth + 1)) {
+        return true;
+      }
+    }
+    return false;
+  case TL_CT_VOID:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  return false;
+}
+
+/* ---- making the parameters ---- */
+
+static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
+  if (leaf->is_pointer || leaf->is_opaque) {
+    return;
+  }
+  tl_type type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
+  tl_value v = tl_region_add_param(l->func, l->func->body, type, leaf->name);
+  TL_PUSH(l->func->arena, l->func->params, (tl_param){.value = v, .cparam = o->cparam, .access = leaf->access, .is_memory = leaf->is_array});
+  l->env.slots[leaf->slot].value = v;
+}
+
+static void add_params(tl_lower *l, tl_object *o, uint32_t cparam) {
+  o->cparam = cparam;
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    add_param(l, o, &o->leaves[i]);
+  }
+}
+
+static tl_memory_note *next_note(tl_lower *l, uint32_t *out) {
+  *out = l->note_count++;
+  if (*out == l->notes.count) {
+    TL_PUSH(l->arena, l->notes, (tl_memory_note){0});
+  }
+  return &l->notes.data[*out];
+}
+
+static bool is_opaque_pointee(const tl_ctype *t) {
+  return t->kind == TL_CT_VOID || t->kind == TL_CT_FUNCTION || t->kind == TL_CT_UNSUPPORTED ||
+         (t->kind == TL_CT_RECORD && (!t->record->complete || t->record->is_union));
+}
+
+typedef struct tl_memory_spec {
+  const char *name, *access; /* of the pointer */
+  tl_ctype *pointer;
+  uint32_t axis_count;       /* that lead to the pointer */
+  const tl_extent *axes;
+  const tl_expr *len;
+  uint32_t cparam;
+  bool indexed;
+  tl_loc loc;
+} tl_memory_spec;
+
+/* Structs may point to structs of their own type: how deep one is followed. */
+enum { MAX_POINTER_DEPTH = 3 };
+
+static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth);
+
+/* The memory that a parameter, or a pointer in a parameter's memory, points to. */
+static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
+  uint32_t number;
+  tl_memory_note *note = next_note(l, &number);
+  tl_extent axes[TL_MAX_RANK];
+  uint32_t n = m->axis_count;
+  if (n) {
+    memcpy(axes, m->axes, sizeof *axes * n);
+  }
+  const tl_ctype *p = m->pointer;
+  bool flex = true;
+  tl_extent e = {.fixed = -1};
+  if (m->len) {
+    tl_value v = tl__expr(l, m->len);
+    int64_t c;
+    e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
+  } else if (p->was_array && (p->extent >= 0 || p->extent_expr)) {
+    e = tl__extent_of(l, p);
+  } else {
+    flex = p->was_array || m->indexed || note->indexed;
+    if (note->extent != TL_NO_VALUE && flex) {
+      tl_value v = recompute(l, note->extent_func, note->extent);
+      int64_t c;
+      if (v != TL_NO_VALUE) {
+        e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
+        note->extent = v; /* of the function that is being made now */
+        note->extent_func = l->func;
+      }
+    }
+  }
+  const char *access = tl_arena_printf(l->arena, flex ? "%s[#]" : "(*%s)", m->access);
+  if (flex) {
+    if (n == TL_MAX_RANK) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, m->loc, "'%s' has more than %d axes", m->name, TL_MAX_RANK);
+    }
+    axes[n++] = e;
+  }
+  tl_object *o = tl__object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
+  o->note = number;
+  add_params(l, o, m->cparam);
+  add_pointees(l, o, m->cparam, depth + 1);
+  return o;
+}
+
+static bool is_self(const tl_leaf *leaf, const tl_object *o) {
+  return leaf->type->target->kind == TL_CT_RECORD && o->type->kind == TL_CT_RECORD &&
+         leaf->type->target->record == o->type->record;
+}
+
+/* Evaluates a TL_LEN over the members beside it. The leaf's struct is the object itself or its only one, which the members'
+ * names tell. */
+static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) {
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    tl_leaf *leaf = &o->leaves[i];
+    if (!leaf->is_pointer) {
+      continue;
+    }
+    if (is_opaque_pointee(leaf->type->target) || is_self(leaf, o) || depth >= MAX_POINTER_DEPTH) {
+      tl_pointer *text = leaf->access ? tl__pointer_unknown(l, "it lies in memory that only the caller knows") : NULL;
+      if (!leaf->rank && o->kind != TL_OBJECT_GLOBAL) {
+        l->env.slots[leaf->slot].pointer = text;
+      }
+      continue;
+    }
+    tl_memory_spec m = {.name = leaf->name, .access = leaf->access, .pointer = leaf->type, .axis_count = leaf->rank,
+                        .axes = leaf->extents, .cparam = cparam, .loc = o->loc};
+    const tl_pointer *outer_place = l->len_place;
+    const tl_record *outer_record = l->len_record;
+    if (leaf->len && !leaf->rank && o->type->kind == TL_CT_RECORD) {
+      l->len_place = tl__object_pointer(l, o);
+      l->len_record = o->type->record;
+      m.len = leaf->len;
+    } else if (leaf->len) {
+      m.indexed = true;
+    }
+    if (o->kind == TL_OBJECT_MEMORY && o->type->kind == TL_CT_POINTER) {
+      m.indexed = true; /* double **: rows */
+    }
+    leaf->pointee = make_memory(l, &m, depth);
+    l->len_place = outer_place;
+    l->len_record = outer_record;
+    if (!leaf->rank) {
+      l->env.slots[leaf->slot].pointer = tl__object_pointer(l, leaf->pointee);
+    }
+  }
+}
+
+static tl_object *variable(tl_lower *l, const tl_function *f, const tl_decl *d) {
+  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
+  o->decl = d;
+  o->escaped = tl__scan_escapes(l, f, d);
+  o->cparam = d->index;
+  TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
+  return o;
+}
+
+/* Leaves in the order of the C parameters. */
+static void sort_params(tl_lower *l) {
+  tl_func *f = l->func;
+  uint32_t n = f->params.count, at = 0;
+  tl_param *sorted = TL_NEW_ARRAY(l->arena, tl_param, n + 1);
+  for (uint32_t c = 0; c < f->cparams.count; c++) {
+    for (uint32_t i = 0; i < n; i++) {
+      if (f->params.data[i].cparam == c) {
+        sorted[at++] = f->params.data[i];
+      }
+    }
+  }
+  assert(at == n);
+  for (uint32_t i = 0; i < n; i++) {
+    f->params.data[i] = sorted[i];
+    f->body->params.data[i] = sorted[i].value;
+    f->values.data[sorted[i].value].index = i;
+  }
+}
+
+static bool points_to_struct(const tl_decl *d) {
+  return d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD && !d->len && !d->type->was_array;
+}
+
+static void add_pointer(tl_lower *l, const tl_function *f, const tl_decl *d) {
+  tl_object *o = tl__decl_object(l, d, d->loc);
+  tl_pointer *p;
+  if (is_opaque_pointee(d->type->target)) {
+    p = tl__pointer_text(l, d->name);
+  } else {
+    tl_memory_spec m = {.name = d->name, .access = "$", .pointer = d->type, .len = d->len, .cparam = d->index, .loc = d->loc};
+    m.indexed = is_indexed_stmt(f->body, d);
+    p = tl__object_pointer(l, make_memory(l, &m, 0));
+  }
+  l->env.slots[o->leaves[0].slot].pointer = p;
+}
+
+/* Scalars first, so that extents can be computed from them; then structs, whose members extents may name; then the rest. */
+void tl__params(tl_lower *l, const tl_function *f) {
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_decl *d = f->params.data[i];
+    const char *declarator = i < f->declarators.count ? f->declarators.data[i] : "";
+    tl_cparam c = {.name = d->name, .declarator = declarator, .bare = without_const(l, declarator), .loc = d->loc};
+    c.by_value = d->type->kind == TL_CT_SCALAR || d->type->kind == TL_CT_RECORD;
+    c.is_struct = d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
+    c.differentiable = has_float(d->type, 0) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
+    TL_PUSH(l->func->arena, l->func->cparams, c);
+    if (d->type->kind == TL_CT_UNSUPPORTED) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated", d->type->spelling);
+    }
+    tl_object *o = variable(l, f, d);
+    if (d->type->kind == TL_CT_SCALAR) {
+      add_params(l, o, i);
+    }
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_decl *d = f->params.data[i];
+    if (d->type->kind == TL_CT_RECORD) {
+      tl_object *o = tl__decl_object(l, d, d->loc);
+      add_params(l, o, i);
+      add_pointees(l, o, i, 1);
+    }
+  }
+  for (int structs = 1; structs >= 0; structs--) {
+    for (uint32_t i = 0; i < f->params.count; i++) {
+      const tl_decl *d = f->params.data[i];
+      if (d->type->kind == TL_CT_POINTER && points_to_struct(d) == (structs == 1)) {
+        add_pointer(l, f, d);
+      }
+    }
+  }
+  sort_params(l);
+}
+
+/* ---- results ---- */
+
+void tl__results(tl_lower *l, const tl_function *f) {
+  tl_func *func = l->func;
+  tl_object *r = l->frame->result;
+  if (r) {
+    if (r->type->kind == TL_CT_POINTER) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, f->loc, "'%s' returns a pointer", f->name);
+    }
+    for (uint32_t i = 0; i < r->leaf_count; i++) {
+      const tl_leaf *leaf = &r->leaves[i];
+      if (leaf->is_pointer || leaf->is_opaque) {
+        continue;
+      }
+      TL_PUSH(func->arena, func->body->yields, tl__slot_read(l, leaf));
+      TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_RETURN, .access = leaf->access});
+    }
+  }
+  for (uint32_t i = 0; i < func->params.count; i++) {
+    const tl_param *p = &func->params.data[i];
+    if (!p->is_memory) {
+      continue;
+    }
+    for (uint32_t s = 0; s < l->env.count; s++) {
+      const tl_binding *b = &l->env.slots[s];
+      if (b->object->kind == TL_OBJECT_MEMORY && b->object->cparam == p->cparam && b->leaf->access &&
+          !strcmp(b->leaf->access, p->access) && b->value != p->value) {
+        TL_PUSH(func->arena, func->body->yields, b->value);
+        TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_FINAL, .param = i});
+        break;
+      }
+    }
+  }
+}

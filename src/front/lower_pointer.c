@@ -1,0 +1,396 @@
+#include <assert.h>
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+static tl_pointer *pointer_create(tl_lower *l, uint32_t count) {
+  tl_pointer *p = TL_NEW(l->arena, tl_pointer);
+  p->count = count;
+  p->targets = TL_NEW_ARRAY(l->arena, tl_target, count + 1);
+  return p;
+}
+
+tl_pointer *tl__pointer_single(tl_lower *l, const tl_target *t) {
+  tl_pointer *p = pointer_create(l, 1);
+  p->targets[0] = *t;
+  return p;
+}
+
+tl_pointer *tl__pointer_text(tl_lower *l, const char *text) {
+  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_TEXT, .text = text});
+}
+
+tl_pointer *tl__pointer_null(tl_lower *l) {
+  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_NULL});
+}
+
+tl_pointer *tl__pointer_unknown(tl_lower *l, const char *why) {
+  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = why});
+}
+
+/* ---- shapes: what of a pointer is known at compile time ---- */
+
+static bool target_same(const tl_target *a, const tl_target *b) {
+  if (a->kind != b->kind) {
+    return false;
+  }
+  switch (a->kind) {
+  case TL_TARGET_NULL:
+  case TL_TARGET_UNKNOWN:
+    return true;
+  case TL_TARGET_FUNCTION:
+    return a->function == b->function;
+  case TL_TARGET_TEXT:
+    return a->text == b->text || strcmp(a->text, b->text) == 0;
+  case TL_TARGET_OBJECT:
+    break;
+  }
+  return a->object == b->object && a->leaf == b->leaf && a->leaf_count == b->leaf_count &&
+         a->index_count == b->index_count && a->virtual_axis == b->virtual_axis && a->linear == b->linear;
+}
+
+static uint32_t target_find(const tl_pointer *p, const tl_target *t) {
+  uint32_t i = 0;
+  while (i < p->count && !target_same(&p->targets[i], t)) {
+    i++;
+  }
+  return i;
+}
+
+bool tl__pointer_same_shape(const tl_pointer *a, const tl_pointer *b) {
+  if (a->count != b->count) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a->count; i++) {
+    if (!target_same(&a->targets[i], &b->targets[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The virtual axis of a pointer to a lone object, so that it can merge with one that has stepped. */
+static void add_virtual_axis(tl_lower *l, tl_target *t) {
+  t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+  t->virtual_axis = true;
+  t->run = 1;
+}
+
+/* The targets of both. An object made after slot `limit` does not outlive the region whose end this is. */
+tl_pointer *tl__pointer_shape(tl_lower *l, const tl_pointer *a, const tl_pointer *b, uint32_t limit) {
+  tl_pointer *s = pointer_create(l, a->count + b->count);
+  s->count = 0;
+  for (uint32_t i = 0; i < a->count + b->count; i++) {
+    tl_target t = i < a->count ? a->targets[i] : b->targets[i - a->count];
+    if (t.kind == TL_TARGET_OBJECT && t.object->leaves[0].slot != TL_NO_SLOT && t.object->leaves[0].slot >= limit) {
+      t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it is made inside a branch or a loop and used after it"};
+    }
+    if (target_find(s, &t) == s->count) {
+      s->targets[s->count++] = t;
+    }
+  }
+  return s;
+}
+
+uint32_t tl__pointer_part_count(const tl_pointer *shape) {
+  uint32_t n = shape->count > 1;
+  for (uint32_t i = 0; i < shape->count; i++) {
+    n += shape->targets[i].index_count;
+  }
+  return n;
+}
+
+/* p's run-time parts in the layout of `shape`, which has all its targets (those that end with the region as UNKNOWN). */
+void tl__pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape, tl_value *out) {
+  uint32_t n = 0;
+  uint32_t *map = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  for (uint32_t i = 0; i < p->count; i++) {
+    map[i] = target_find(shape, &p->targets[i]);
+    if (map[i] == shape->count) {
+      tl_target unknown = {.kind = TL_TARGET_UNKNOWN};
+      map[i] = target_find(shape, &unknown);
+      assert(map[i] < shape->count);
+    }
+  }
+  if (shape->count > 1) {
+    tl_value s;
+    if (p->count <= 1) {
+      s = tl_build_int(&l->b, TL_I32, p->count ? map[0] : 0);
+    } else {
+      bool same = true;
+      for (uint32_t i = 0; i < p->count; i++) {
+        same = same && map[i] == i;
+      }
+      s = p->selector;
+      if (!same) {
+        s = tl_build_int(&l->b, TL_I32, map[p->count - 1]);
+        for (uint32_t i = p->count - 1; i-- > 0;) {
+          tl_value is = tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
+          s = tl_build_select(&l->b, is, tl_build_int(&l->b, TL_I32, map[i]), s);
+        }
+      }
+    }
+    out[n++] = s;
+  }
+  for (uint32_t t = 0; t < shape->count; t++) {
+    uint32_t from = 0;
+    while (from < p->count && map[from] != t) {
+      from++;
+    }
+    for (uint32_t k = 0; k < shape->targets[t].index_count; k++) {
+      out[n++] = from < p->count ? tl__int_cvt(l, TL_I64, p->targets[from].index[k]) : tl_build_int(&l->b, TL_I64, 0);
+    }
+  }
+}
+
+tl_pointer *tl__pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_value *parts) {
+  tl_pointer *p = pointer_create(l, shape->count);
+  uint32_t n = 0;
+  if (shape->count > 1) {
+    p->selector = parts[n++];
+  }
+  for (uint32_t t = 0; t < shape->count; t++) {
+    p->targets[t] = shape->targets[t];
+    for (uint32_t k = 0; k < p->targets[t].index_count; k++) {
+      p->targets[t].index[k] = parts[n++];
+    }
+  }
+  return p;
+}
+
+tl_pointer *tl__pointer_select(tl_lower *l, tl_value c, tl_pointer *yes, tl_pointer *no) {
+  tl_pointer *shape = tl__pointer_shape(l, yes, no, UINT32_MAX);
+  uint32_t n = tl__pointer_part_count(shape);
+  tl_value *a = TL_NEW_ARRAY(l->arena, tl_value, n + 1), *b = TL_NEW_ARRAY(l->arena, tl_value, n + 1);
+  tl__pointer_parts(l, yes, shape, a);
+  tl__pointer_parts(l, no, shape, b);
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t x, y;
+    bool same = a[i] == b[i] ||
+                (tl_is_const_int(l->func, a[i], &x) && tl_is_const_int(l->func, b[i], &y) && x == y);
+    /* an index that only one side has needs no selecting */
+    a[i] = same ? a[i] : tl_build_select(&l->b, c, a[i], b[i]);
+  }
+  return tl__pointer_rebuild(l, shape, a);
+}
+
+/* ---- arithmetic ---- */
+
+uint32_t tl__array_depth(const tl_ctype *t) {
+  uint32_t n = 0;
+  for (; t->kind == TL_CT_ARRAY; t = t->target) {
+    n++;
+  }
+  return n;
+}
+
+/* Makes the target's sub-object no deeper an array than what it is seen as: a pointer to the first element of an array of
+ * arrays, seen as one long row. */
+void tl__pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
+  while (tl__array_depth(t->elem) > depth) {
+    bool was_array = t->run > 0;
+    t->elem = t->elem->target;
+    t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+    t->run++;
+    t->linear = was_array && t->run > 1 ? t->run : 0;
+  }
+}
+
+/* pointer + count elements of type `pointee`. */
+tl_pointer *tl__pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative, tl_loc loc) {
+  tl_pointer *out = pointer_create(l, p->count);
+  out->selector = p->selector;
+  int64_t fixed;
+  bool zero = tl_is_const_int(l->func, count, &fixed) && fixed == 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_target *t = &out->targets[i];
+    *t = p->targets[i];
+    if (zero) {
+      continue;
+    }
+    if (t->kind == TL_TARGET_UNKNOWN || t->kind == TL_TARGET_NULL) {
+      continue;
+    }
+    if (t->kind != TL_TARGET_OBJECT) {
+      *t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "its offset is not known"};
+      continue;
+    }
+    tl__pointer_flatten(l, t, tl__array_depth(pointee));
+    if (!t->run) {
+      if (t->object->kind == TL_OBJECT_MEMORY && !t->object->flex && t->leaf_count == t->object->leaf_count) {
+        tl__params_indexed(l, t->object);
+      }
+      if (t->object->kind == TL_OBJECT_OPAQUE || t->leaf_count != t->object->leaf_count ||
+          t->elem->kind != t->object->type->kind) {
+        *t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it steps out of a struct's member"};
+        continue;
+      }
+      add_virtual_axis(l, t);
+    }
+    tl_value step = count;
+    tl_ctype *view = pointee;
+    for (uint32_t d = tl__array_depth(pointee); d > tl__array_depth(t->elem); d--) {
+      step = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, TL_I64, step), tl__int_cvt(l, TL_I64, tl__extent_value(l, view)));
+      view = view->target;
+    }
+    tl_value *last = &t->index[t->index_count - 1];
+    int64_t at;
+    if (!negative && tl_is_const_int(l->func, *last, &at) && at == 0) {
+      *last = step;
+    } else {
+      *last = tl__int_op(l, negative ? TL_OP_sub : TL_OP_add, tl__int_cvt(l, TL_I64, *last), tl__int_cvt(l, TL_I64, step));
+    }
+  }
+  (void)loc;
+  return out;
+}
+
+/* ---- comparisons ---- */
+
+/* The last index as i64, with what run-over axes before it add. Pointers into one array differ there. */
+static tl_value offset_of(tl_lower *l, const tl_target *t) {
+  if (!t->index_count || !t->run) {
+    return tl_build_int(&l->b, TL_I64, 0);
+  }
+  tl_value offset = tl_build_int(&l->b, TL_I64, 0);
+  const tl_leaf *leaf = &t->object->leaves[t->leaf];
+  for (uint32_t k = t->index_count - t->run; k < t->index_count; k++) {
+    if (k > t->index_count - t->run) {
+      tl_extent e = leaf->extents[k];
+      tl_value cols = e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+      offset = tl__int_op(l, TL_OP_mul, offset, cols);
+    }
+    offset = tl__int_op(l, TL_OP_add, offset, tl__int_cvt(l, TL_I64, t->index[k]));
+  }
+  return offset;
+}
+
+static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
+  if (a->object != b->object || a->leaf != b->leaf) {
+    return false;
+  }
+  uint32_t m = a->index_count - a->run, n = b->index_count - b->run;
+  if (m != n) {
+    return !a->run || !b->run;
+  }
+  for (uint32_t k = 0; k < m; k++) {
+    int64_t x, y;
+    bool same = a->index[k] == b->index[k] || (tl_is_const_int(l->func, a->index[k], &x) &&
+                                               tl_is_const_int(l->func, b->index[k], &y) && x == y);
+    if (!same) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static tl_value bool_const(tl_lower *l, bool v) {
+  return tl_build_int(&l->b, TL_BOOL, v);
+}
+
+static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {
+  if (a->kind == TL_TARGET_UNKNOWN || b->kind == TL_TARGET_UNKNOWN) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the pointer compared here is not known: %s",
+                     a->kind == TL_TARGET_UNKNOWN ? a->text : b->text);
+  }
+  bool equality = op == TL_OP_eq || op == TL_OP_ne;
+  if (a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT && same_array(l, a, b)) {
+    tl_value x = offset_of(l, a), y = offset_of(l, b);
+    int64_t p, q;
+    if (tl_is_const_int(l->func, x, &p) && tl_is_const_int(l->func, y, &q)) {
+      return bool_const(l, op == TL_OP_eq ? p == q : op == TL_OP_ne ? p != q : op == TL_OP_lt ? p < q
+                          : op == TL_OP_le ? p <= q : op == TL_OP_gt ? p > q : p >= q);
+    }
+    return tl_build_binary(&l->b, op, x, y);
+  }
+  if (a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT && a->object == b->object) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "pointers into different parts of one object are compared");
+  }
+  if (!equality) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "pointers to different objects are compared by order");
+  }
+  bool same = a->kind == b->kind && a->kind != TL_TARGET_OBJECT && target_same(a, b);
+  return bool_const(l, (op == TL_OP_eq) == same);
+}
+
+static tl_value selected(tl_lower *l, const tl_pointer *p, uint32_t i) {
+  return tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
+}
+
+tl_value tl__pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, const tl_pointer *b, tl_loc loc) {
+  if (a->count > 1) {
+    tl_value r = TL_NO_VALUE;
+    for (uint32_t i = a->count; i-- > 0;) {
+      tl_pointer one = {.count = 1, .targets = &a->targets[i]};
+      tl_value v = tl__pointer_compare(l, op, &one, b, loc);
+      r = r == TL_NO_VALUE ? v : tl_build_select(&l->b, selected(l, a, i), v, r);
+    }
+    return r;
+  }
+  if (b->count > 1) {
+    tl_value r = TL_NO_VALUE;
+    for (uint32_t i = b->count; i-- > 0;) {
+      tl_value v = compare_targets(l, op, &a->targets[0], &b->targets[i], loc);
+      r = r == TL_NO_VALUE ? v : tl_build_select(&l->b, selected(l, b, i), v, r);
+    }
+    return r;
+  }
+  if (!a->count || !b->count) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the pointer compared here was never set");
+  }
+  return compare_targets(l, op, &a->targets[0], &b->targets[0], loc);
+}
+
+tl_value tl__pointer_is_set(tl_lower *l, const tl_pointer *p) {
+  tl_value r = TL_NO_VALUE;
+  for (uint32_t i = p->count; i-- > 0;) {
+    tl_value v = bool_const(l, p->targets[i].kind != TL_TARGET_NULL);
+    r = r == TL_NO_VALUE ? v : tl_build_select(&l->b, selected(l, p, i), v, r);
+  }
+  return r == TL_NO_VALUE ? bool_const(l, true) : r;
+}
+
+tl_value tl__pointer_difference(tl_lower *l, const tl_pointer *a, const tl_pointer *b, tl_ctype *pointee, tl_loc loc) {
+  if (a->count != 1 || b->count != 1 || a->targets[0].kind != TL_TARGET_OBJECT ||
+      b->targets[0].kind != TL_TARGET_OBJECT) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the difference of pointers that may refer to several objects");
+  }
+  tl_target x = a->targets[0], y = b->targets[0];
+  tl__pointer_flatten(l, &x, tl__array_depth(pointee));
+  tl__pointer_flatten(l, &y, tl__array_depth(pointee));
+  if (!same_array(l, &x, &y)) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the difference of pointers into different objects");
+  }
+  tl_value d = tl__int_op(l, TL_OP_sub, offset_of(l, &x), offset_of(l, &y));
+  tl_ctype *view = pointee;
+  for (uint32_t k = tl__array_depth(pointee); k > tl__array_depth(x.elem); k--) {
+    d = tl_build_binary(&l->b, TL_OP_div, d, tl__int_cvt(l, TL_I64, tl__extent_value(l, view)));
+    view = view->target;
+  }
+  return d;
+}
+
+void tl__pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
+  uint32_t real = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const tl_target *t = &p->targets[i];
+    if (t->kind == TL_TARGET_UNKNOWN) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the object that this pointer refers to is not known: %s", t->text);
+    }
+    if (t->kind == TL_TARGET_OBJECT && t->object->dead) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "this pointer refers to '%s', whose life has ended",
+                       t->object->name ? t->object->name : "an object");
+    }
+    if (t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_OPAQUE) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the content of '%s' is not known",
+                       t->object->name ? t->object->name : "an object");
+    }
+    if (t->kind == TL_TARGET_TEXT) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the content of %s is read or written", t->text);
+    }
+    real += t->kind == TL_TARGET_OBJECT;
+  }
+  if (!real) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a null pointer is followed");
+  }
+}

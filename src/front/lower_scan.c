@@ -1,0 +1,524 @@
+#include <string.h>
+
+#include "front/lower_priv.h"
+
+/* ---- a walk over every expression under a statement ---- */
+
+typedef struct tl_walk {
+  void (*expr)(struct tl_walk *, const tl_expr *);  /* before its operands */
+  void (*stmt)(struct tl_walk *, const tl_stmt *);
+  void *ctx;
+} tl_walk;
+
+static void walk_stmt(tl_walk *w, const tl_stmt *s);
+
+static void walk_expr(tl_walk *w, const tl_expr *e) {
+  if (!e) {
+    return;
+  }
+  w->expr(w, e);
+  walk_expr(w, e->a);
+  walk_expr(w, e->b);
+  walk_expr(w, e->c);
+  for (uint32_t i = 0; i < e->args.count; i++) {
+    walk_expr(w, e->args.data[i]);
+  }
+  walk_stmt(w, e->body);
+}
+
+static void walk_stmt(tl_walk *w, const tl_stmt *s) {
+  if (!s) {
+    return;
+  }
+  if (w->stmt) {
+    w->stmt(w, s);
+  }
+  walk_expr(w, s->expr);
+  walk_expr(w, s->init);
+  walk_expr(w, s->step);
+  for (uint32_t i = 0; i < s->decls.count; i++) {
+    walk_expr(w, s->decls.data[i]->init);
+  }
+  for (uint32_t i = 0; i < s->body.count; i++) {
+    walk_stmt(w, s->body.data[i]);
+  }
+  walk_stmt(w, s->then_body);
+  walk_stmt(w, s->else_body);
+}
+
+/* ---- sets of objects ---- */
+
+bool tl__set_has(const tl_decl_set *set, const tl_decl *d) {
+  for (uint32_t i = 0; i < set->decls.count; i++) {
+    if (set->decls.data[i] == d) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void set_add(tl_arena *arena, tl_decl_set *set, const tl_decl *d) {
+  if (!tl__set_has(set, d)) {
+    TL_PUSH(arena, set->decls, d);
+  }
+}
+
+/* The variable that an lvalue is a part of, reached without following a pointer; NULL if there is none. */
+static const tl_decl *root_of(const tl_expr *e) {
+  for (;;) {
+    if (e->kind == TL_EXPR_MEMBER) {
+      e = e->a;
+    } else if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
+      e = e->a->a;
+    } else {
+      return e->kind == TL_EXPR_VAR ? e->decl : NULL;
+    }
+  }
+}
+
+typedef struct tl_assigned_ctx {
+  tl_arena *arena;
+  tl_decl_set *set;
+} tl_assigned_ctx;
+
+static void assigned_expr(tl_walk *w, const tl_expr *e) {
+  const tl_assigned_ctx *c = w->ctx;
+  switch (e->kind) {
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC: {
+    const tl_decl *d = root_of(e->a);
+    if (d) {
+      set_add(c->arena, c->set, d);
+    }
+    break;
+  }
+  case TL_EXPR_INT:
+  case TL_EXPR_FLOAT:
+  case TL_EXPR_STRING:
+  case TL_EXPR_VAR:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_UNARY:
+  case TL_EXPR_BINARY:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_CONDITIONAL:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_CAST:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_STMT:
+  case TL_EXPR_UNSUPPORTED:
+    break;
+  }
+}
+
+void tl__scan_assigned(tl_arena *arena, const tl_stmt *s, tl_decl_set *set) {
+  tl_assigned_ctx c = {arena, set};
+  tl_walk w = {.expr = assigned_expr, .ctx = &c};
+  walk_stmt(&w, s);
+}
+
+void tl__scan_assigned_expr(tl_arena *arena, const tl_expr *e, tl_decl_set *set) {
+  tl_assigned_ctx c = {arena, set};
+  tl_walk w = {.expr = assigned_expr, .ctx = &c};
+  walk_expr(&w, e);
+}
+
+/* An address is taken by & and by an array's decay, unless the decay is subscripted at once. The walk meets an INDEX before
+ * its DECAY, so it notes those decays first. */
+typedef struct tl_escape_ctx {
+  const tl_decl *decl;
+  const tl_expr *benign;
+  bool found;
+} tl_escape_ctx;
+
+static void escape_expr(tl_walk *w, const tl_expr *e) {
+  tl_escape_ctx *c = w->ctx;
+  if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
+    c->benign = e->a;
+  } else if (e->kind == TL_EXPR_DECAY && e != c->benign && e->a->kind != TL_EXPR_FUNCTION) {
+    c->found = c->found || root_of(e->a) == c->decl;
+  } else if (e->kind == TL_EXPR_ADDRESS) {
+    c->found = c->found || root_of(e->a) == c->decl;
+  }
+}
+
+bool tl__scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d) {
+  (void)l;
+  tl_escape_ctx c = {.decl = d};
+  tl_walk w = {.expr = escape_expr, .ctx = &c};
+  walk_stmt(&w, f->body);
+  return c.found;
+}
+
+/* ---- purity ---- */
+
+typedef struct tl_flag_ctx {
+  bool found;
+} tl_flag_ctx;
+
+static void impure_expr(tl_walk *w, const tl_expr *e) {
+  tl_flag_ctx *c = w->ctx;
+  switch (e->kind) {
+  case TL_EXPR_CALL:
+    c->found = c->found || e->a->kind != TL_EXPR_FUNCTION || !tl__math_is_pure(e->a->name);
+    break;
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_STMT:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_UNSUPPORTED:
+    c->found = true;
+    break;
+  case TL_EXPR_INT:
+  case TL_EXPR_FLOAT:
+  case TL_EXPR_STRING:
+  case TL_EXPR_VAR:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_UNARY:
+  case TL_EXPR_BINARY:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_CONDITIONAL:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_CAST:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_SIZEOF_VLA:
+    break;
+  }
+}
+
+bool tl__scan_pure(const tl_expr *e) {
+  tl_flag_ctx c = {0};
+  tl_walk w = {.expr = impure_expr, .ctx = &c};
+  walk_expr(&w, e);
+  return !c.found;
+}
+
+static bool is_float(const tl_ctype *t) {
+  return t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype);
+}
+
+/* May be computed where C would not: no load that may fault, no trap, no signed overflow, and no product, whose partials
+ * could turn an untaken branch into a NaN. */
+bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
+  if (!e || e->type->kind != TL_CT_SCALAR) {
+    return false;
+  }
+  switch (e->kind) {
+  case TL_EXPR_INT:
+  case TL_EXPR_FLOAT:
+    return true;
+  case TL_EXPR_VAR:
+    return e->decl && (e->decl->storage == TL_STORAGE_LOCAL || e->decl->storage == TL_STORAGE_PARAM);
+  case TL_EXPR_MEMBER:
+    return !e->record->is_union && e->a->kind == TL_EXPR_VAR && e->a->decl && e->a->decl->storage != TL_STORAGE_FILE &&
+           e->a->decl->storage != TL_STORAGE_STATIC_LOCAL;
+  case TL_EXPR_UNARY:
+    return (e->unary != '-' || is_float(e->type) || tl_dtype_is_unsigned(e->type->dtype) ||
+            e->a->kind == TL_EXPR_INT) && tl__scan_cheap(l, e->a);
+  case TL_EXPR_BINARY:
+    switch (e->op) {
+    case TL_BIN_ADD:
+    case TL_BIN_SUB:
+      return (is_float(e->type) || tl_dtype_is_unsigned(e->type->dtype)) && tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+    case TL_BIN_AND:
+    case TL_BIN_OR:
+    case TL_BIN_XOR:
+    case TL_BIN_EQ:
+    case TL_BIN_NE:
+    case TL_BIN_LT:
+    case TL_BIN_LE:
+    case TL_BIN_GT:
+    case TL_BIN_GE:
+      return tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+    case TL_BIN_MUL:
+    case TL_BIN_DIV:
+    case TL_BIN_REM:
+    case TL_BIN_SHL:
+    case TL_BIN_SHR:
+      return false;
+    }
+    return false;
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+    return tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+  case TL_EXPR_CONDITIONAL:
+    return e->b && tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b) && tl__scan_cheap(l, e->c);
+  case TL_EXPR_CAST:
+    return e->a->type->kind == TL_CT_SCALAR && (!is_float(e->a->type) || is_float(e->type)) && tl__scan_cheap(l, e->a);
+  case TL_EXPR_STRING:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_STMT:
+  case TL_EXPR_UNSUPPORTED:
+    break;
+  }
+  return false;
+}
+
+/* ---- control ---- */
+
+bool tl__scan_leaves(const tl_stmt *s) {
+  if (!s) {
+    return false;
+  }
+  switch (s->kind) {
+  case TL_STMT_BREAK:
+  case TL_STMT_CONTINUE:
+  case TL_STMT_RETURN:
+  case TL_STMT_GOTO:
+    return true;
+  case TL_STMT_COMPOUND:
+    return s->body.count && tl__scan_leaves(s->body.data[s->body.count - 1]);
+  case TL_STMT_IF:
+    return tl__scan_leaves(s->then_body) && tl__scan_leaves(s->else_body);
+  case TL_STMT_CASE:
+  case TL_STMT_DEFAULT:
+  case TL_STMT_LABEL:
+    return tl__scan_leaves(s->then_body);
+  case TL_STMT_NULL:
+  case TL_STMT_EXPR:
+  case TL_STMT_DECL:
+  case TL_STMT_WHILE:
+  case TL_STMT_DO:
+  case TL_STMT_FOR:
+  case TL_STMT_SWITCH:
+  case TL_STMT_UNSUPPORTED:
+    break;
+  }
+  return false;
+}
+
+/* A `continue` of the loop that `s` is the body of. */
+bool tl__scan_has_continue(const tl_stmt *s) {
+  if (!s) {
+    return false;
+  }
+  if (s->kind == TL_STMT_CONTINUE) {
+    return true;
+  }
+  if (s->kind == TL_STMT_WHILE || s->kind == TL_STMT_DO || s->kind == TL_STMT_FOR) {
+    return false;
+  }
+  for (uint32_t i = 0; i < s->body.count; i++) {
+    if (tl__scan_has_continue(s->body.data[i])) {
+      return true;
+    }
+  }
+  return tl__scan_has_continue(s->then_body) || tl__scan_has_continue(s->else_body);
+}
+
+const tl_expr *tl__scan_strip(const tl_expr *e) {
+  while (e && e->kind == TL_EXPR_CAST && e->implicit) {
+    e = e->a;
+  }
+  return e;
+}
+
+/* ---- integer constants ---- */
+
+static int64_t wrapped(tl_dtype dtype, int64_t v) {
+  switch (dtype) {
+  case TL_BOOL:
+    return v != 0;
+  case TL_I8:
+    return (int8_t)v;
+  case TL_I16:
+    return (int16_t)v;
+  case TL_I32:
+    return (int32_t)v;
+  case TL_U8:
+    return (uint8_t)v;
+  case TL_U16:
+    return (uint16_t)v;
+  case TL_U32:
+    return (uint32_t)v;
+  case TL_I64:
+  case TL_U64:
+  case TL_F32:
+  case TL_F64:
+  case TL_F80:
+  case TL_DTYPE_COUNT:
+    break;
+  }
+  return v;
+}
+
+static bool binary_int(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
+  tl_dtype d = e->a->type->dtype;
+  bool u = tl_dtype_is_unsigned(d);
+  uint64_t x = (uint64_t)a, y = (uint64_t)b;
+  switch (e->op) {
+  case TL_BIN_ADD:
+    *out = (int64_t)(x + y);
+    break;
+  case TL_BIN_SUB:
+    *out = (int64_t)(x - y);
+    break;
+  case TL_BIN_MUL:
+    *out = (int64_t)(x * y);
+    break;
+  case TL_BIN_DIV:
+  case TL_BIN_REM:
+    if (b == 0 || (!u && b == -1)) {
+      return false;
+    }
+    if (e->op == TL_BIN_DIV) {
+      *out = u ? (int64_t)(x / y) : a / b;
+    } else {
+      *out = u ? (int64_t)(x % y) : a % b;
+    }
+    break;
+  case TL_BIN_SHL:
+  case TL_BIN_SHR:
+    if (b < 0 || b >= 8 * (int64_t)tl_dtype_size(d)) {
+      return false;
+    }
+    *out = e->op == TL_BIN_SHL ? (int64_t)(x << b) : u ? (int64_t)(x >> b) : a >> b;
+    break;
+  case TL_BIN_AND:
+    *out = a & b;
+    break;
+  case TL_BIN_OR:
+    *out = a | b;
+    break;
+  case TL_BIN_XOR:
+    *out = a ^ b;
+    break;
+  case TL_BIN_EQ:
+    *out = a == b;
+    break;
+  case TL_BIN_NE:
+    *out = a != b;
+    break;
+  case TL_BIN_LT:
+    *out = u ? x < y : a < b;
+    break;
+  case TL_BIN_LE:
+    *out = u ? x <= y : a <= b;
+    break;
+  case TL_BIN_GT:
+    *out = u ? x > y : a > b;
+    break;
+  case TL_BIN_GE:
+    *out = u ? x >= y : a >= b;
+    break;
+  }
+  *out = wrapped(e->type->dtype, *out);
+  return true;
+}
+
+/* The value of an integer constant expression. */
+bool tl__scan_int(const tl_expr *e, int64_t *out) {
+  int64_t a, b;
+  if (!e || e->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->type->dtype)) {
+    return false;
+  }
+  if (e->kind == TL_EXPR_INT) {
+    *out = e->integer;
+    return true;
+  }
+  if (e->kind == TL_EXPR_CAST && e->a->type->kind == TL_CT_SCALAR && tl__scan_int(e->a, &a)) {
+    *out = wrapped(e->type->dtype, a);
+    return true;
+  }
+  if (e->kind == TL_EXPR_UNARY && tl__scan_int(e->a, &a)) {
+    *out = e->unary == '-' ? (int64_t)(0 - (uint64_t)a) : e->unary == '~' ? ~a : e->unary == '!' ? !a : a;
+    *out = wrapped(e->type->dtype, *out);
+    return true;
+  }
+  if (e->kind == TL_EXPR_BINARY && tl__scan_int(e->a, &a) && tl__scan_int(e->b, &b)) {
+    return binary_int(e, a, b, out);
+  }
+  if ((e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) && tl__scan_int(e->a, &a)) {
+    if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
+      *out = a != 0;
+      return true;
+    }
+    if (tl__scan_int(e->b, &b)) {
+      *out = b != 0;
+      return true;
+    }
+    return false;
+  }
+  if (e->kind == TL_EXPR_CONDITIONAL && e->b && tl__scan_int(e->a, &a)) {
+    return tl__scan_int(a ? e->b : e->c, out);
+  }
+  return false;
+}
+
+/* ---- recursion ---- */
+
+typedef struct tl_calls_ctx {
+  tl_arena *arena;
+  TL_VEC(const tl_function *) seen;
+  const tl_function *goal;
+  bool found;
+} tl_calls_ctx;
+
+static void calls_expr(tl_walk *w, const tl_expr *e) {
+  tl_calls_ctx *c = w->ctx;
+  if (e->kind != TL_EXPR_FUNCTION || !e->function) {
+    return;
+  }
+  if (e->function == c->goal) {
+    c->found = true;
+    return;
+  }
+  for (uint32_t i = 0; i < c->seen.count; i++) {
+    if (c->seen.data[i] == e->function) {
+      return;
+    }
+  }
+  TL_PUSH(c->arena, c->seen, e->function);
+  walk_stmt(w, e->function->body);
+}
+
+/* Names itself, perhaps through others. */
+bool tl__scan_recursive(tl_lower *l, const tl_function *f) {
+  tl_calls_ctx c = {.arena = l->arena, .goal = f};
+  tl_walk w = {.expr = calls_expr, .ctx = &c};
+  walk_stmt(&w, f->body);
+  return c.found;
+}
