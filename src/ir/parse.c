@@ -644,7 +644,7 @@ static void complete_params(parser *p) {
     for (int axis = 0; axis < t.rank; axis++) {
       access = tl_arena_printf(arena_of(p), "%s[#]", access);
     }
-    TL_PUSH(f->arena, f->params, (tl_param){v, i, access, t.is_array});
+    TL_PUSH(f->arena, f->params, (tl_param){.value = v, .cparam = i, .access = access, .is_memory = t.is_array});
   }
 }
 

@@ -2,7 +2,10 @@
 #include <assert.h>
 
 #include "ops/ops.h"
+#include "transform/copy.h"
+#include "transform/derive.h"
 #include "transform/reverse.h"
+#include "transform/storage.h"
 #include "transform/transform.h"
 
 static tl_value name_bar(tl_adjoint *a, tl_value bar, tl_value primal) {
@@ -19,32 +22,9 @@ static void name_param(tl_adjoint *a, tl_value param, tl_value primal) {
   a->func->values.data[param].name = name ? tl_arena_printf(a->func->arena, "%s_bar", name) : NULL;
 }
 
-/* The parameter or allocation whose storage a version of an array lies in. */
-static tl_value storage_root(const tl_func *f, tl_value v) {
-  for (;;) {
-    const tl_value_info *info = tl_info(f, v);
-    const tl_op *o = info->op;
-    if (!o) {
-      const tl_op *parent = info->region->parent;
-      if (!parent) {
-        return v;
-      }
-      v = tl_loop_init(parent, info->index - 1);
-    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
-      v = o->operands[0];
-    } else if (o->code == TL_OP_loop) {
-      v = tl_loop_init(o, info->index);
-    } else if (o->code == TL_OP_if) {
-      v = o->regions[0]->yields.data[info->index];
-    } else {
-      return v;
-    }
-  }
-}
-
 static tl_value zero_array(tl_adjoint *a, tl_value primal) {
   tl_func *f = a->func;
-  tl_value root = storage_root(f, primal);
+  tl_value root = tl__storage_root(f, primal);
   tl_type type = tl_type_of(f, primal);
   const tl_value_info *info = tl_info(f, root);
   if (!info->op && !info->region->parent && info->index < f->params.count && a->bar_storage[info->index]) {
@@ -52,8 +32,7 @@ static tl_value zero_array(tl_adjoint *a, tl_value primal) {
     a->bar_storage[info->index] = TL_NO_VALUE;
     return tl_build_fill(&a->b, storage, tl_build_zero(&a->b, type.dtype));
   }
-  unsigned flags = TL_ALLOC_ZEROED;
-  flags |= info->op && info->op->code == TL_OP_alloc ? info->op->u.flags : TL_ALLOC_LOCAL;
+  unsigned flags = TL_ALLOC_ZEROED | tl__storage_flags_beside(f, primal);
   const char *name = f->values.data[primal].name;
   return tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, flags,
                         name ? tl_arena_printf(f->arena, "%s_bar", name) : "bar");
@@ -369,6 +348,132 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
 }
 
+/* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
+ * writes, so that nothing of the callee is kept but those copies. */
+static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
+  tl_func *f = a->func, *callee = tl_module_find(f->module, o->callee);
+  bool *wrt = TL_NEW_ARRAY(a->arena, bool, callee->params.count);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    wrt[i] = active(a, o->operands[i]);
+  }
+  tl_func *g = tl__derive_for_call(f->module, callee, TL_INTRINSIC_VJP, wrt, o->loc);
+  if (!g) {
+    return false;
+  }
+  tl_value *arguments = TL_NEW_ARRAY(a->arena, tl_value, g->params.count);
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    const tl_param *param = &g->params.data[i];
+    if (i < callee->params.count) {
+      arguments[i] = o->operands[i];
+      for (uint32_t k = 0; k < a->snapshots.count; k++) {
+        const tl_snapshot *s = &a->snapshots.data[k];
+        if (s->call == o && s->leaf == i) {
+          arguments[i] = tl_build_clone(&a->b, s->copy);
+        }
+      }
+    } else if (param->origin == TL_ORIGIN_SEED) {
+      tl_value result = tl_op_result(o, param->origin_index);
+      if (is_array(a, result)) {
+        arguments[i] = a->bar[result] ? a->bar[result] : zero_array(a, result);
+      } else {
+        arguments[i] = scalar_bar(a, result);
+      }
+    } else if (param->origin == TL_ORIGIN_BAR) {
+      tl_type type = tl_type_of(f, o->operands[param->origin_index]);
+      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+    } else {
+      tl_type type = tl_type_of(g, param->value);
+      arguments[i] = tl_build_alloc(&a->b, type.dtype, 0, NULL, TL_ALLOC_LOCAL, NULL);
+    }
+  }
+  tl_op *made = tl_op_create(&a->b, TL_OP_call, g->params.count, arguments);
+  made->callee = g->name;
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(f, arguments[r->param]) : tl_type_of(f, tl_op_result(o, r->origin_index));
+    tl_op_add_result(f, made, type, NULL);
+  }
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    if (!r->is_derived) {
+      continue;
+    }
+    tl_value operand = o->operands[r->origin_index], bar = tl_op_result(made, i);
+    switch (g->params.data[r->param].origin) {
+      case TL_ORIGIN_SEED: /* an in-out: the cotangent before the call, in the storage of the one after it */
+        pass_on_array_bar(a, operand, bar);
+        break;
+      case TL_ORIGIN_BAR:
+        if (active(a, operand)) {
+          array_bar(a, operand);
+          add_bar(a, operand, bar);
+        }
+        break;
+      case TL_ORIGIN_CELL:
+        add_bar(a, operand, tl_build_index(&a->b, bar, 0, NULL));
+        break;
+      case TL_ORIGIN_PRIMAL:
+      case TL_ORIGIN_DOT:
+        break;
+    }
+  }
+  return true;
+}
+
+/* The ops from `from` on move to before position `to`. */
+static void move_ops(tl_region *r, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < r->ops.count; i++, to++) {
+    tl_op *o = r->ops.data[i];
+    for (uint32_t k = i; k > to; k--) {
+      r->ops.data[k] = r->ops.data[k - 1];
+    }
+    r->ops.data[to] = o;
+  }
+}
+
+/* Copies of arrays that calls write, taken ahead of the calls, in storage at the head of the function where the extents
+ * allow it: there it can leave the branches that the calls stand in. */
+static void take_snapshots(tl_adjoint *a, tl_region *r, uint32_t count) {
+  tl_func *f = a->func;
+  for (uint32_t i = 0; i < count; i++) {
+    tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      take_snapshots(a, o->regions[k], o->regions[k]->ops.count);
+    }
+    const tl_func *callee = o->code == TL_OP_call ? tl_module_find(f->module, o->callee) : NULL;
+    for (uint32_t k = 0; callee && k < callee->results.count; k++) {
+      const tl_result *result = &callee->results.data[k];
+      if (result->role != TL_RESULT_FINAL) {
+        continue;
+      }
+      tl_value array = o->operands[result->param];
+      tl_type type = tl_type_of(f, array);
+      bool hoisted = true;
+      for (int axis = 0; axis < type.rank; axis++) {
+        hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
+      }
+      tl_region *home = hoisted ? f->body : r;
+      uint32_t at = hoisted ? tl__func_extent_ops(f) : i;
+      uint32_t before = home->ops.count;
+      tl_builder b = {.func = f, .region = home, .loc = o->loc};
+      tl_value storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
+      move_ops(home, before, at);
+      if (home == r) {
+        i += r->ops.count - before;
+      }
+      before = r->ops.count;
+      b.region = r;
+      tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
+      move_ops(r, before, i);
+      i += r->ops.count - before;
+      count = r == f->body ? count + (r->ops.count - before) : count;
+      TL_PUSH(a->arena, a->snapshots, (tl_snapshot){o, result->param, copy});
+    }
+  }
+}
+
+void tl__adjoint_take_snapshots(tl_adjoint *a) { take_snapshots(a, a->func->body, a->func->body->ops.count); }
+
 static bool adjoint_op(tl_adjoint *a, tl_op *o) {
   a->b.loc = o->loc;
   if (tl_op_table[o->code].elementwise) {
@@ -408,9 +513,7 @@ static bool adjoint_op(tl_adjoint *a, tl_op *o) {
     case TL_OP_loop:
       return adjoint_loop(a, o);
     case TL_OP_call:
-      tl_diag_error(a->func->module->diag, TL_UNSUPPORTED_CONSTRUCT, o->loc, "reverse mode through the recursive call of '%s'",
-                    o->callee);
-      return false;
+      return adjoint_call(a, o);
     default: /* const, alloc, extern: nothing flows back */
       return true;
   }

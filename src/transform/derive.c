@@ -129,7 +129,7 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
     const char *access = by_value ? tl__signer_by_pointer(s, f->params.data[i].access) : f->params.data[i].access;
     if (r->bar_params[i]) {
       s->h->values.data[r->bar_params[i]].name = name;
-      tl__signer_add_leaf(s, r->bar_params[i], cparam, access, true);
+      tl__signer_add_leaf(s, r->bar_params[i], cparam, access, true, TL_ORIGIN_BAR, i);
       tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
     } else {
       tl__signer_cell(s, cparam, access, tl_type_of(f, f->params.data[i].value).dtype, TL_PROMISE_DERIVED, i);
@@ -216,7 +216,7 @@ static void sign_vjp(void *ctx, const tl_reversed *r) {
         cparam = tl__signer_add_for_return(s, "_bar", false);
       }
       bool array = tl_type_of(f, f->body->yields.data[i]).is_array;
-      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->results.data[i].access, array);
+      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->results.data[i].access, array, TL_ORIGIN_SEED, i);
     }
   }
   for (uint32_t c = 0; c < f->cparams.count; c++) {
@@ -231,7 +231,7 @@ static void sign_vjp(void *ctx, const tl_reversed *r) {
         cparam = tl__signer_add_like(s, c, "_bar", wrt ? TL_ROLE_INOUT : TL_ROLE_INPUT, false);
       }
       s->h->values.data[r->seed_params[i]].name = s->h->cparams.data[cparam].name;
-      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->params.data[result->param].access, true);
+      tl__signer_add_leaf(s, r->seed_params[i], cparam, f->params.data[result->param].access, true, TL_ORIGIN_SEED, i);
       if (wrt) {
         tl__signer_final(s, r->seed_params[i], TL_PROMISE_DERIVED, result->param);
       }
@@ -242,7 +242,7 @@ static void sign_vjp(void *ctx, const tl_reversed *r) {
         seeded |= f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
       }
       if (f->params.data[i].cparam == c && is_float_leaf(f, i) && !seeded) {
-        tl__signer_add_leaf(s, r->bar_params[i], cparam, f->params.data[i].access, true);
+        tl__signer_add_leaf(s, r->bar_params[i], cparam, f->params.data[i].access, true, TL_ORIGIN_BAR, i);
         tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
       }
     }
@@ -286,7 +286,8 @@ static void sign_jvp(void *ctx, const tl_forwarded *r) {
     for (uint32_t k = 0; k < f->params.count; k++) {
       if (f->params.data[k].cparam == c && d->wrt_leaf[k]) {
         s->h->values.data[r->dot_params[k]].name = s->h->cparams.data[cparam].name;
-        tl__signer_add_leaf(s, r->dot_params[k], cparam, f->params.data[k].access, f->params.data[k].is_memory);
+        tl__signer_add_leaf(s, r->dot_params[k], cparam, f->params.data[k].access, f->params.data[k].is_memory,
+                            TL_ORIGIN_DOT, k);
       }
     }
   }
@@ -322,7 +323,7 @@ static void sign_jvp(void *ctx, const tl_forwarded *r) {
           tl__signer_copy_inactive(s, c, cparam, true);
         }
         s->h->values.data[param].name = s->h->cparams.data[cparam].name;
-        tl__signer_add_leaf(s, param, cparam, f->params.data[result->param].access, true);
+        tl__signer_add_leaf(s, param, cparam, f->params.data[result->param].access, true, TL_ORIGIN_DOT, result->param);
       }
       tl__signer_final(s, param, TL_PROMISE_DERIVED, i);
     }
@@ -346,6 +347,28 @@ static tl_func *derive_jvp(tl_derive_ctx *d) {
 }
 
 /* ---- dispatch ---- */
+
+/* `like` with every parameter that holds one of the active leaves as wrt. */
+tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf, tl_loc loc) {
+  static const char *const names[] = {
+#define TL_NAME(id, name) name,
+      TL_INTRINSIC_MAP(TL_NAME)
+#undef TL_NAME
+  };
+  TL_VEC(const char *) wrt = {0};
+  const char *name = tl_arena_printf(m->arena, "%s__%s", callee->name, names[intrinsic]);
+  for (uint32_t c = 0; c < callee->cparams.count; c++) {
+    bool any = false;
+    for (uint32_t i = 0; i < callee->params.count; i++) {
+      any |= callee->params.data[i].cparam == c && active_leaf[i];
+    }
+    if (any && callee->cparams.data[c].differentiable && callee->cparams.data[c].role != TL_ROLE_OUTPUT) {
+      TL_PUSH(m->arena, wrt, callee->cparams.data[c].name);
+      name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
+    }
+  }
+  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc});
+}
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   tl_func *made = tl_module_find(m, spec->name);
@@ -391,7 +414,7 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     if (made) {
       tl__pipeline_run(made, &scratch);
     } else {
-      m->funcs.count = before;
+      m->funcs.count = before; /* what was begun for it goes too */
     }
   }
   tl_arena_deinit(&scratch);

@@ -35,4 +35,7 @@ typedef struct tl_derivation {
  * returned again. */
 tl_func *tl_derive(tl_module *, tl_func *f, const tl_derivation *);
 
+/* The same with every parameter as wrt that holds an active leaf: what a call inside a differentiated function needs. */
+tl_func *tl__derive_for_call(tl_module *, tl_func *callee, tl_intrinsic, const bool *active_leaf, tl_loc);
+
 #endif

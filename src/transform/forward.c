@@ -7,6 +7,8 @@
 #include "ops/ops.h"
 #include "transform/activity.h"
 #include "transform/copy.h"
+#include "transform/derive.h"
+#include "transform/storage.h"
 #include "transform/transform.h"
 
 typedef struct pusher {
@@ -40,7 +42,8 @@ static tl_value solid_dot(pusher *p, tl_value v) {
     return tl_build_zero(&p->b, type.dtype);
   }
   const char *name = p->f->values.data[v].name;
-  return p->dot[v] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | TL_ALLOC_LOCAL,
+  return p->dot[v] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
+                                    TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
                                     name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
 }
 
@@ -169,6 +172,50 @@ static void push_structural(pusher *p, const tl_op *o) {
   }
 }
 
+/* A call becomes the call of the callee's value-and-tangent function. */
+static bool push_call(pusher *p, const tl_op *o) {
+  tl_func *callee = tl_module_find(p->f->module, o->callee);
+  bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    moving[i] = active(p, o->operands[i]);
+  }
+  tl_func *g = tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
+  if (!g) {
+    return false;
+  }
+  tl_value *arguments = TL_NEW_ARRAY(p->arena, tl_value, g->params.count);
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    const tl_param *param = &g->params.data[i];
+    if (i < callee->params.count) {
+      arguments[i] = p->map[o->operands[i]];
+    } else if (param->origin == TL_ORIGIN_DOT) {
+      arguments[i] = solid_dot(p, o->operands[param->origin_index]);
+    } else {
+      tl_type type = tl_type_of(g, param->value);
+      arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+    }
+  }
+  tl_op *made = tl_op_create(&p->b, TL_OP_call, g->params.count, arguments);
+  made->callee = g->name;
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(p->h, arguments[r->param]) : tl_type_of(p->f, tl_op_result(o, r->origin_index));
+    tl_op_add_result(p->h, made, type, NULL);
+  }
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    tl_value old = tl_op_result(o, r->origin_index), result = tl_op_result(made, i);
+    bool cell = r->role == TL_RESULT_FINAL && g->params.data[r->param].origin == TL_ORIGIN_CELL;
+    if (!r->is_derived && !cell) {
+      p->map[old] = result;
+      set_names(p, result, old);
+    } else if (r->is_derived && active(p, old)) {
+      p->dot[old] = name_dot(p, cell ? tl_build_index(&p->b, result, 0, NULL) : result, old);
+    }
+  }
+  return true;
+}
+
 static bool push_op(pusher *p, const tl_op *o) {
   p->b.loc = o->loc;
   if (o->code == TL_OP_if) {
@@ -177,14 +224,16 @@ static bool push_op(pusher *p, const tl_op *o) {
   if (o->code == TL_OP_loop) {
     return push_loop(p, o);
   }
-  tl_clone_op_from(&p->b, p->f, o, p->map);
-  if (o->result_count == 0 || !active(p, tl_op_result(o, 0))) {
-    return true;
+  bool any = false;
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    any |= active(p, tl_op_result(o, i));
   }
-  if (o->code == TL_OP_call) {
-    tl_diag_error(p->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, o->loc, "forward mode through the recursive call of '%s'",
-                  o->callee);
-    return false;
+  if (any && o->code == TL_OP_call) {
+    return push_call(p, o);
+  }
+  tl_clone_op_from(&p->b, p->f, o, p->map);
+  if (!any) {
+    return true;
   }
   if (!tl_op_table[o->code].elementwise) {
     push_structural(p, o);
@@ -231,6 +280,8 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   for (uint32_t i = 0; i < leaves; i++) {
     tl_param leaf = f->params.data[i];
     leaf.value = p.map[leaf.value];
+    leaf.origin = TL_ORIGIN_PRIMAL;
+    leaf.origin_index = i;
     TL_PUSH(p.h->arena, p.h->params, leaf);
   }
 

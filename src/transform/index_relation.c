@@ -67,3 +67,24 @@ tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl
   }
   return same ? TL_INDEX_SAME : TL_INDEX_UNKNOWN;
 }
+
+bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body) {
+  for (;;) {
+    uint64_t offset;
+    v = split_offset(f, v, &offset);
+    if (v == iv) {
+      return true;
+    }
+    const tl_op *def = tl_def(f, v);
+    if (!def) {
+      return false;
+    }
+    if (def->code == TL_OP_cvt && tl__cvt_is_lossless(tl_type_of(f, def->operands[0]).dtype, tl_type_of(f, v).dtype)) {
+      v = def->operands[0];
+    } else if (def->code == TL_OP_sub && !tl__region_contains(body, tl_info(f, def->operands[0])->region)) {
+      v = def->operands[1];
+    } else {
+      return false;
+    }
+  }
+}

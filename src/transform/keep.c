@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "transform/mincut.h"
+#include "transform/storage.h"
 
 enum { /* prices, in units of one addition */
   PRICE_SIMPLE = 1,
@@ -40,6 +41,7 @@ typedef struct planner {
   TL_VEC(pending) work;
   const tl_op *group;      /* the loop whose group is being decided */
   bool group_decided;
+  bool failed;
 } planner;
 
 /* ---- structure ---- */
@@ -106,38 +108,19 @@ static bool is_overwritten(planner *p, tl_value v) {
       const tl_region *body = tl_loop_body(u.op);
       gone = body->yields.data[u.index - 2] != body->params.data[u.index - 1];
     } else if (u.op->code == TL_OP_call) {
-      gone = true;
+      const tl_func *callee = tl_module_find(p->f->module, u.op->callee);
+      for (uint32_t k = 0; k < callee->results.count; k++) {
+        gone |= callee->results.data[k].role == TL_RESULT_FINAL && callee->results.data[k].param == u.index;
+      }
     }
   }
   p->overwritten[v] = gone ? 2 : 1;
   return gone;
 }
 
-/* The region that makes the storage of the version. */
-static const tl_region *storage_home(const planner *p, tl_value v) {
-  for (;;) {
-    const tl_value_info *info = tl_info(p->f, v);
-    const tl_op *o = info->op;
-    if (!o) {
-      if (!info->region->parent) {
-        return info->region;
-      }
-      v = tl_loop_init(info->region->parent, info->index - 1);
-    } else if (o->code == TL_OP_loop) {
-      v = tl_loop_init(o, info->index);
-    } else if (o->code == TL_OP_if) {
-      v = o->regions[0]->yields.data[info->index];
-    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
-      v = o->operands[0];
-    } else {
-      return info->region;
-    }
-  }
-}
-
 /* May the array leave a branch of the root group, its storage lying outside of all branches? */
 static bool is_exportable(planner *p, tl_value v) {
-  return storage_home(p, v) == p->f->body && !is_overwritten(p, v);
+  return region_of(p, tl__storage_root(p->f, v)) == p->f->body && !is_overwritten(p, v);
 }
 
 /* Does the array live in storage that is made inside `r`, so that it can be made again there? */
@@ -477,6 +460,25 @@ static void save_value(planner *p, tl_value v) {
   TL_PUSH(p->arena, p->k->saves, s);
 }
 
+/* An array that a call in a loop reads or writes, say: whole arrays are not saved per iteration. */
+static void refuse(planner *p, const graph *g) {
+  tl_loc loc = p->f->loc;
+  const char *name = NULL;
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    const node *n = &g->nodes.data[i];
+    if (n->again >= TL_CUT_INFINITE && n->save >= TL_CUT_INFINITE) {
+      const tl_value_info *info = tl_info(p->f, n->value);
+      loc = info->op ? info->op->loc : loc;
+      name = info->name;
+      break;
+    }
+  }
+  tl_diag_error(p->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
+                "the derivative needs the array '%s' as it was in every iteration, through a call that is not inlined",
+                name ? name : "of this expression");
+  p->failed = true;
+}
+
 /* Decides what of the group is saved. */
 static void decide(planner *p, const tl_op *group) {
   graph g = {.p = p, .group = group};
@@ -521,8 +523,10 @@ static void decide(planner *p, const tl_op *group) {
   }
   bool *needed = TL_NEW_ARRAY(p->arena, bool, cut.nodes.count);
   int64_t price = tl__cut_run(&cut, source, sink, needed);
-  assert(price < TL_CUT_INFINITE && "a value that the adjoint needs can be neither saved nor computed again");
-  (void)price;
+  if (price >= TL_CUT_INFINITE) {
+    refuse(p, &g);
+    return;
+  }
   for (uint32_t i = 0; i < g.nodes.count; i++) {
     if (needed[g.nodes.data[i].out] && !needed[g.nodes.data[i].in]) {
       save_value(p, g.nodes.data[i].value);
@@ -572,6 +576,9 @@ static void plan_group(planner *p, tl_mirror *m) {
   p->group_decided = false;
   uint32_t first_save = p->k->saves.count;
   decide(p, p->group);
+  if (p->failed) {
+    return;
+  }
   choose_provider(p, m, first_save);
   p->group_decided = true;
   for (tl_value v = 1; v < p->a->primal_values; v++) {
@@ -689,6 +696,9 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   want_effects(&p, a->func->body, a->primal_ops);
   settle(&p);
   for (uint32_t i = a->mirrors.count; i-- > 0;) {
+    if (p.failed) {
+      return NULL;
+    }
     if (a->mirrors.data[i]->is_loop || i == 0) {
       plan_group(&p, a->mirrors.data[i]);
     }
@@ -699,5 +709,5 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
     }
   }
   settle(&p);
-  return k;
+  return p.failed ? NULL : k;
 }

@@ -24,7 +24,8 @@ typedef struct tl_keep {
   TL_VEC(tl_save *) saves;
 } tl_keep;
 
-/* `roots`: primal values of the body that the generated function yields. */
+/* `roots`: primal values of the body that the generated function yields. NULL with an error in the sink where the adjoint
+ * needs a value that can be neither saved nor computed again. */
 tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots);
 
 /* Is region r `outer` or nested in it? */

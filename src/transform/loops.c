@@ -154,5 +154,6 @@ void tl__simplify_loop(tl_simplify *s, tl_region *into, tl_op *loop) {
   }
   simplify_carries(s, loop);
   tl__region_append(f, into, loop);
+  tl__simplify_overwritten(s, into, loop);
   name_trips(s, into, loop);
 }

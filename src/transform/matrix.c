@@ -127,6 +127,8 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     tl_param leaf = f->params.data[i];
     leaf.value = m->map[leaf.value];
+    leaf.origin = TL_ORIGIN_PRIMAL;
+    leaf.origin_index = i;
     TL_PUSH(m->h->arena, m->h->params, leaf);
   }
   uint32_t head = tl__func_extent_ops(f);
@@ -260,27 +262,40 @@ static void declare(matrix *m, const char *letter) {
         }
       }
       tl_value v = tl_region_add_param(m->h, m->h->body, tl_array_type(m->h, type, 2, extents), name);
-      tl__signer_add_leaf(&m->s, v, cparam, "$[#][#]", true);
+      tl__signer_add_leaf(&m->s, v, cparam, "$[#][#]", true, TL_ORIGIN_CELL, r * m->columns.count + c);
       m->param[r * m->columns.count + c] = m->content[r * m->columns.count + c] = v;
     }
   }
 }
 
-static tl_func *finish(matrix *m, uint32_t funcs) {
+/* A derivative that was inlined is nobody's to find. */
+static void forget(matrix *m, const tl_func *g) {
+  tl_module *module = m->f->module;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < module->funcs.count; i++) {
+    if (module->funcs.data[i] != g) {
+      module->funcs.data[kept++] = module->funcs.data[i];
+    }
+  }
+  module->funcs.count = kept;
+}
+
+static tl_func *finish(matrix *m) {
   for (uint32_t i = 0; i < m->rows.count * m->columns.count; i++) {
     tl__signer_final(&m->s, m->param[i], TL_PROMISE_DERIVED, i);
   }
   tl__signer_finish(&m->s);
   tl__signer_yield(&m->s, m->b, m->results, m->content);
-  m->f->module->funcs.count = funcs; /* the derivatives that were inlined are nobody's to find */
   return m->h;
 }
 
 /* ---- one pass ---- */
 
-static tl_value scratch_like(matrix *m, tl_value array, unsigned flags) {
+static tl_value scratch_like(matrix *m, tl_value array, unsigned flags, const char *suffix) {
   tl_type type = tl_type_of(m->h, array);
-  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL, tl_info(m->h, array)->name);
+  const char *name = tl_info(m->h, array)->name;
+  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
+                        tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
 }
 
 /* The arguments for g's first parameters, which are f's leaves: what f writes gets storage of its own. */
@@ -289,7 +304,7 @@ static void pass_leaves(matrix *m, const tl_func *g, tl_value *map) {
     tl_value v = m->map[m->f->params.data[i].value];
     tl_value argument = v;
     if (!m->initial[i]) {
-      argument = scratch_like(m, v, 0);
+      argument = scratch_like(m, v, 0, "");
     } else if (m->initial[i] != v) {
       argument = tl_build_clone(m->b, m->initial[i]);
     }
@@ -334,9 +349,9 @@ static void store_line(matrix *m, tl_value *content, tl_value source, const bloc
 }
 
 /* A zero array with a one at `at`. */
-static tl_value unit_array(matrix *m, tl_value like, const tl_value *at) {
+static tl_value unit_array(matrix *m, tl_value like, const tl_value *at, const char *suffix) {
   tl_type type = tl_type_of(m->h, like);
-  tl_value zero = scratch_like(m, like, TL_ALLOC_ZEROED);
+  tl_value zero = scratch_like(m, like, TL_ALLOC_ZEROED, suffix);
   return tl_build_update(m->b, zero, (uint32_t)type.rank, at, tl_build_float(m->b, type.dtype, 1, NULL));
 }
 
@@ -361,14 +376,15 @@ static void build_column(void *ctx, const tl_value *at, tl_value linear, uint32_
   for (uint32_t i = 0; i < p->inner->params.count; i++) {
     tl_value param = g->body->params.data[i], dot = p->g->dot_params[i];
     if (i >= m->f->params.count) {
-      map[param] = scratch_like(m, p->extra[i], 0);
+      map[param] = scratch_like(m, p->extra[i], 0, "_bar");
     }
     if (dot && i == wrt) {
       tl_type type = tl_type_of(g, param);
-      map[dot] = type.is_array ? unit_array(m, m->map[m->f->params.data[i].value], at)
+      map[dot] = type.is_array ? unit_array(m, m->map[m->f->params.data[i].value], at, "_dot")
                                : tl_build_float(m->b, type.dtype, 1, NULL);
     } else if (dot) {
-      map[dot] = scratch_like(m, i < m->f->params.count ? m->map[m->f->params.data[i].value] : p->extra[i], 0);
+      map[dot] = i < m->f->params.count ? scratch_like(m, m->map[m->f->params.data[i].value], 0, "_dot")
+                                        : scratch_like(m, p->extra[i], 0, "_bar_dot");
     }
   }
   tl_clone_ops_from(m->b, g, g->body, map);
@@ -408,6 +424,7 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       for (uint32_t r = 0; r < m->rows.count; r++) {
         m->content[r * m->columns.count + c] = carries[r];
       }
+      forget(m, g.func);
     }
   }
   return true;
@@ -416,12 +433,11 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
 tl_func *tl__derive_jacobian(tl_derive_ctx *d) {
   matrix m = {0};
   begin(&m, d);
-  uint32_t funcs = d->f->module->funcs.count;
   if (!find_columns(&m) || !find_rows(&m)) {
     return NULL;
   }
   declare(&m, "J");
-  return build_columns(&m, d->f, NULL) ? finish(&m, funcs) : NULL;
+  return build_columns(&m, d->f, NULL) ? finish(&m) : NULL;
 }
 
 /* ---- rows by reverse mode ---- */
@@ -441,12 +457,12 @@ static void build_row(void *ctx, const tl_value *at, tl_value linear, uint32_t c
   pass_leaves(m, g, map);
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (p->g->bar_params[i]) {
-      map[p->g->bar_params[i]] = scratch_like(m, m->map[f->params.data[i].value], 0);
+      map[p->g->bar_params[i]] = scratch_like(m, m->map[f->params.data[i].value], 0, "_bar");
     }
   }
   uint32_t result = m->rows.data[p->block].leaves.data[p->leaf];
   if (p->g->seed_params[result]) {
-    map[p->g->seed_params[result]] = unit_array(m, m->map[f->body->yields.data[result]], at);
+    map[p->g->seed_params[result]] = unit_array(m, m->map[f->body->yields.data[result]], at, "_bar");
   }
   tl_clone_ops_from(m->b, g, g->body, map);
   tl_value row = shifted(m, &m->rows.data[p->block], p->leaf, linear);
@@ -462,7 +478,6 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
   matrix m = {0};
   begin(&m, d);
   tl_func *f = d->f;
-  uint32_t funcs = f->module->funcs.count;
   if (!find_columns(&m) || !find_rows(&m)) {
     return NULL;
   }
@@ -482,9 +497,10 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
       row_pass pass = {&m, r, k, &g};
       tl_value at[TL_MAX_RANK];
       each_element(m.b, type, 0, at, TL_NO_VALUE, m.columns.count, m.content + r * m.columns.count, build_row, &pass);
+      forget(&m, g.func);
     }
   }
-  return finish(&m, funcs);
+  return finish(&m);
 }
 
 /* ---- Hessians: the gradient pushed forward ---- */
@@ -498,7 +514,6 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   }
   matrix m = {0};
   begin(&m, d);
-  uint32_t funcs = f->module->funcs.count;
   if (!find_columns(&m)) {
     return NULL;
   }
@@ -517,9 +532,9 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
     if (!d->wrt_leaf[i]) {
       continue;
     }
-    tl_result r = {TL_RESULT_RETURN, 0, "$"};
+    tl_result r = {.role = TL_RESULT_RETURN, .access = "$"};
     if (g.bar_params[i]) {
-      r = (tl_result){TL_RESULT_FINAL, g.func->params.count, NULL};
+      r = (tl_result){.role = TL_RESULT_FINAL, .param = g.func->params.count};
       extra[g.func->params.count] = m.map[f->params.data[i].value];
       tl_param leaf = f->params.data[i];
       leaf.value = g.bar_params[i];
@@ -540,5 +555,7 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
     TL_PUSH(d->arena, m.rows, k);
   }
   declare(&m, "H");
-  return build_columns(&m, g.func, extra) ? finish(&m, funcs) : NULL;
+  bool ok = build_columns(&m, g.func, extra);
+  forget(&m, g.func);
+  return ok ? finish(&m) : NULL;
 }

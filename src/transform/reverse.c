@@ -505,6 +505,11 @@ static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
         }
         type.extents = extents;
       }
+      if (o->code == TL_OP_call) {
+        const tl_func *callee = tl_module_find(w->h->module, o->callee);
+        const tl_result *r = &callee->results.data[i];
+        type = r->role == TL_RESULT_FINAL ? tl_type_of(w->h, operands[r->param]) : type;
+      }
       tl_value v = tl_op_add_result(w->h, copy, type, old->name);
       made = i ? made : v;
     }
@@ -668,7 +673,10 @@ static void write_adjoint_ops(writer *w, tl_mirror *m, const tl_region *r, uint3
     } else if (o->code == TL_OP_loop) {
       write_adjoint_loop(w, m, o);
     } else {
-      w->adjoint_map[tl_op_result(o, 0)] = copy_plain(w, m, o);
+      tl_value made = copy_plain(w, m, o);
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        w->adjoint_map[tl_op_result(o, k)] = made + k;
+      }
     }
   }
 }
@@ -680,6 +688,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   tl_func *t = tl__func_copy(f, spec->name);
   t->module->funcs.count--; /* the two-part program is nobody's to find */
   tl_adjoint a = {.func = t, .arena = arena};
+  tl__adjoint_take_snapshots(&a);
   a.primal_ops = t->body->ops.count;
   a.primal_values = t->values.count;
   bool *seeded = TL_NEW_ARRAY(arena, bool, result_count);
@@ -732,6 +741,8 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   for (uint32_t i = 0; i < leaves; i++) {
     tl_param p = t->params.data[i];
     p.value = param_map[p.value];
+    p.origin = TL_ORIGIN_PRIMAL;
+    p.origin_index = i;
     TL_PUSH(h->arena, h->params, p);
     out->bar_params[i] = storage_of[i] ? param_map[storage_of[i]] : TL_NO_VALUE;
   }
@@ -798,6 +809,9 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     }
   }
   tl_keep *keep = tl__keep_plan(&a, root_count, roots);
+  if (!keep) {
+    return false;
+  }
 
   writer w = {.a = &a, .k = keep, .h = h};
   w.b = (tl_builder){.func = h, .region = h->body, .loc = f->loc, .peephole = tl__simplify_peephole};

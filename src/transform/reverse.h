@@ -52,6 +52,13 @@ typedef struct tl_mirror {
   tl_value *map;    /* reverse.c: primal value to its copy in the head of the adjoint region */
 } tl_mirror;
 
+/* The content of a memory argument ahead of a call that writes it. */
+typedef struct tl_snapshot {
+  const tl_op *call;
+  uint32_t leaf;
+  tl_value copy;
+} tl_snapshot;
+
 typedef struct tl_adjoint {
   tl_func *func;          /* primal ops, then adjoint ops, in one body; out-of-scope references from the latter */
   uint32_t primal_ops;    /* how many ops of the body are the primal's */
@@ -61,11 +68,14 @@ typedef struct tl_adjoint {
   tl_value *bar;          /* by primal value: its cotangent so far at the point of the adjoint being built */
   tl_value *bar_storage;  /* by leaf: memory parameter for its cotangent, or TL_NO_VALUE; cleared when used */
   TL_VEC(tl_mirror *) mirrors; /* outer before inner; [0] is the body */
+  TL_VEC(tl_snapshot) snapshots;
   tl_mirror *current;
   bool *live;             /* by value, after tl__adjoint_prune */
   tl_builder b;
 } tl_adjoint;
 
+/* Adds copies of what calls overwrite to the primal. Comes before the count of its ops and values is taken. */
+void tl__adjoint_take_snapshots(tl_adjoint *);
 /* Appends the adjoint of the whole body; the bars of the results must be set before. False with errors in the sink. */
 bool tl__adjoint_build(tl_adjoint *);
 /* Finds what of the adjoint `roots` need and removes the other ops. Dead carries and dead results of branches stay, and

@@ -65,5 +65,7 @@ typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFE
 tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
 /* SAME where every index is the same, DIFFERENT where one pair differs for sure. */
 tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
+/* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration. */
+bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body);
 
 #endif

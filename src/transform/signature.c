@@ -70,8 +70,9 @@ uint32_t tl__signer_add_for_return(tl_signer *s, const char *suffix, bool as_res
   return s->h->cparams.count - 1;
 }
 
-void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory) {
-  TL_PUSH(s->h->arena, s->h->params, (tl_param){v, cparam, access, is_memory});
+void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory, tl_origin origin,
+                         uint32_t origin_index) {
+  TL_PUSH(s->h->arena, s->h->params, (tl_param){v, cparam, access, is_memory, origin, origin_index});
 }
 
 const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
@@ -79,24 +80,26 @@ const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
 }
 
 static void promise(tl_signer *s, tl_result r, tl_promise p) {
+  r.is_derived = p.kind == TL_PROMISE_DERIVED;
+  r.origin_index = p.index;
   TL_PUSH(s->h->arena, s->h->results, r);
   TL_PUSH(s->arena, s->promises, p);
 }
 
 void tl__signer_final(tl_signer *s, tl_value param, tl_promise_kind kind, uint32_t index) {
   /* `param` names the body parameter until tl__signer_finish knows its position among the leaves. */
-  promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, TL_NO_VALUE});
+  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
 void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, uint32_t index) {
-  promise(s, (tl_result){TL_RESULT_RETURN, 0, access}, (tl_promise){kind, index, TL_NO_VALUE});
+  promise(s, (tl_result){.role = TL_RESULT_RETURN, .access = access}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
 void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_dtype dtype, tl_promise_kind kind, uint32_t index) {
   tl_type cell = {.dtype = dtype, .is_array = true};
   tl_value param = tl_region_add_param(s->h, s->h->body, cell, s->h->cparams.data[cparam].name);
-  tl__signer_add_leaf(s, param, cparam, access, true);
-  promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, param});
+  tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
+  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
 }
 
 void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool final) {
@@ -121,8 +124,8 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
     }
     type = tl_type_of(s->h, s->h->params.data[i].value);
     tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
-    tl__signer_add_leaf(s, param, cparam, access, true);
-    promise(s, (tl_result){TL_RESULT_FINAL, param, NULL}, (tl_promise){kind, index, param});
+    tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
+    promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
   }
 }
 

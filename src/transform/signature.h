@@ -32,7 +32,8 @@ uint32_t tl__signer_add_for_return(tl_signer *, const char *suffix, bool as_resu
 /* A parameter with a declarator of its own ('@' for the name). */
 uint32_t tl__signer_add(tl_signer *, const char *name, const char *declarator, tl_role role);
 /* Ties body parameter `v` to an access of a C parameter. */
-void tl__signer_add_leaf(tl_signer *, tl_value v, uint32_t cparam, const char *access, bool is_memory);
+void tl__signer_add_leaf(tl_signer *, tl_value v, uint32_t cparam, const char *access, bool is_memory, tl_origin,
+                         uint32_t origin_index);
 /* "$" to "(*$)", "$.x" to "$->x". */
 const char *tl__signer_by_pointer(tl_signer *, const char *access);
 /* Results of h: the final content of the memory body parameter `param`, or the returned value (or a member of it). */

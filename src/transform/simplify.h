@@ -37,4 +37,10 @@ void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);
  * where the op stays, perhaps with another operand. */
 tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);
 
+/* slices.c: where `array` is carried by a loop and nothing that earlier iterations stored can lie at these indices, the array
+ * that the loop started with; else TL_NO_VALUE. */
+tl_value tl__slice_initial(const tl_func *, tl_value array, uint32_t count, const tl_value *indices);
+/* slices.c: drops the filling of arrays that the loop, just appended to `into`, overwrites without reading them. */
+void tl__simplify_overwritten(tl_simplify *, tl_region *into, tl_op *loop);
+
 #endif

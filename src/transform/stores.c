@@ -18,7 +18,11 @@ static tl_value stored_value(tl_builder *b, tl_value array, uint32_t count, cons
   for (int steps = 0; steps < STEPS; steps++) {
     const tl_op *def = tl_def(f, array);
     if (!def) {
-      return TL_NO_VALUE;
+      array = tl__slice_initial(f, array, count, indices);
+      if (!array) {
+        return TL_NO_VALUE;
+      }
+      continue;
     }
     if (def->code == TL_OP_update) {
       tl_index_relation r = tl__indices_compare(f, count, def->operands + 1, indices);

@@ -1,0 +1,220 @@
+/* Arrays of which each iteration of a loop touches a slice of its own, as in `for i: x_bar[i] = x_bar[i] + ...`.
+ *
+ * Such a load sees what the loop started with; where that was filled, the load is known, the sum is a plain store, and
+ * where the stores cover the array the filling goes too. What is left is the loop that a person would have written. */
+#include "transform/simplify.h"
+
+enum { VERSIONS = 64, NEST = 8 };
+
+/* The versions of one carried array from a loop's body parameter to its yield. */
+typedef struct versions {
+  const tl_func *func;
+  tl_value all[VERSIONS];
+  uint32_t count;
+} versions;
+
+static bool has(const versions *s, tl_value v) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    if (s->all[i] == v) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Adds v and what it was made of, back to the parameter of the loop; false where that is not known. */
+static bool trace(versions *s, tl_value v, tl_value param) {
+  while (!has(s, v)) {
+    if (s->count == VERSIONS) {
+      return false;
+    }
+    s->all[s->count++] = v;
+    if (v == param) {
+      return true;
+    }
+    const tl_op *def = tl_def(s->func, v);
+    if (def && def->code == TL_OP_update) {
+      v = def->operands[0];
+    } else if (def && def->code == TL_OP_if) {
+      uint32_t i = tl_info(s->func, v)->index;
+      if (!trace(s, def->regions[0]->yields.data[i], param)) {
+        return false;
+      }
+      v = def->regions[1]->yields.data[i];
+    } else if (def && def->code == TL_OP_loop) {
+      uint32_t i = tl_info(s->func, v)->index;
+      tl_value inner = tl_loop_body(def)->params.data[i + 1];
+      if (!trace(s, tl_loop_body(def)->yields.data[i], inner)) {
+        return false;
+      }
+      v = tl_loop_init(def, i);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool carried_versions(versions *s, const tl_func *f, const tl_op *loop, uint32_t carry) {
+  *s = (versions){.func = f};
+  const tl_region *body = tl_loop_body(loop);
+  return trace(s, body->yields.data[carry], body->params.data[carry + 1]);
+}
+
+static bool all_stores_share(const versions *s, uint32_t axis, tl_value index) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(s->func, s->all[i]);
+    if (def && def->code == TL_OP_update &&
+        tl__index_compare(s->func, def->operands[1 + axis], index) != TL_INDEX_SAME) {
+      return false;
+    }
+  }
+  return true;
+}
+
+tl_value tl__slice_initial(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices) {
+  const tl_value_info *info = tl_info(f, array);
+  const tl_op *loop = info->region->parent;
+  if (info->op || !loop || loop->code != TL_OP_loop || info->region != tl_loop_body(loop) || info->index == 0) {
+    return TL_NO_VALUE;
+  }
+  uint32_t carry = info->index - 1;
+  const tl_region *body = tl_loop_body(loop);
+  versions s;
+  for (uint32_t axis = 0; axis < count; axis++) {
+    if (tl__index_is_injective(f, indices[axis], body->params.data[0], body) && carried_versions(&s, f, loop, carry) &&
+        all_stores_share(&s, axis, indices[axis])) {
+      return tl_loop_init(loop, carry);
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+/* ---- arrays that a loop overwrites ---- */
+
+/* Whether a bound is the extent: the same value, or the same constant, perhaps converted. */
+static bool is_extent(const tl_func *f, tl_value bound, tl_extent e) {
+  int64_t c;
+  if (!e.value) {
+    return tl_is_const_int(f, bound, &c) && c == e.fixed;
+  }
+  for (int steps = 0; steps < 4; steps++) {
+    if (bound == e.value) {
+      return true;
+    }
+    const tl_op *x = tl_def(f, bound), *y = tl_def(f, e.value);
+    if (x && x->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, x->operands[0]).dtype)) {
+      bound = x->operands[0];
+    } else if (y && y->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, y->operands[0]).dtype)) {
+      e.value = y->operands[0];
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+/* Whether the loop's induction variable takes every value below the extent. */
+static bool runs_over(const tl_func *f, const tl_op *loop, tl_extent e) {
+  int64_t lo;
+  return tl_loop_hi(loop) && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 &&
+         tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && is_extent(f, tl_loop_hi(loop), e);
+}
+
+static tl_value without_cvt(const tl_func *f, tl_value v) {
+  const tl_op *def;
+  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype)) {
+    v = def->operands[0];
+  }
+  return v;
+}
+
+/* Whether one store, run in every iteration of the loops around it out to `outermost`, reaches every element. */
+static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost) {
+  const tl_op *nest[NEST];
+  uint32_t depth = 0;
+  for (const tl_op *op = store->parent->parent;; op = op->parent->parent) {
+    if (!op || op->code != TL_OP_loop || depth == NEST || tl_loop_cond(op)->yields.count) {
+      return false;
+    }
+    nest[depth++] = op;
+    if (op == outermost) {
+      break;
+    }
+  }
+  tl_type t = tl_type_of(f, store->operands[0]);
+  uint32_t taken = 0; /* a loop serves one axis */
+  for (int axis = 0; axis < t.rank; axis++) {
+    tl_value index = without_cvt(f, store->operands[1 + axis]);
+    bool found = false;
+    for (uint32_t i = 0; i < depth && !found; i++) {
+      found = index == tl_loop_body(nest[i])->params.data[0] && !(taken & 1u << i) && runs_over(f, nest[i], t.extents[axis]);
+      taken |= found ? 1u << i : 0;
+    }
+    if (!found) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the region does anything with these versions but make the next one, of the outermost loop's carry in the end. */
+static bool reads(const versions *s, const tl_region *r, const tl_op *outermost, uint32_t carry) {
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    bool goes_on = r->parent == outermost ? i == carry : has(s, r->parent->first_result + i);
+    if (has(s, r->yields.data[i]) && !goes_on) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      if (!has(s, op->operands[k])) {
+        continue;
+      }
+      bool makes_next = (op->code == TL_OP_update && k == 0 && has(s, op->first_result)) ||
+                        (op->code == TL_OP_loop && k >= 2 && has(s, op->first_result + k - 2));
+      if (!makes_next) {
+        return true;
+      }
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      if (reads(s, op->regions[k], outermost, carry)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
+  versions s;
+  if (!carried_versions(&s, f, loop, carry) || reads(&s, tl_loop_body(loop), loop, carry)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < s.count; i++) {
+    const tl_op *def = tl_def(f, s.all[i]);
+    if (def && def->code == TL_OP_update && covers(f, def, loop)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
+  const tl_func *f = s->rw.func;
+  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    tl_value init = tl_loop_init(loop, i);
+    tl_op *def = tl_def(f, init);
+    bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
+    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) || !overwrites(f, loop, i)) {
+      continue;
+    }
+    s->rw.changed = true;
+    if (def->code == TL_OP_fill) {
+      loop->operands[2 + i] = def->operands[0];
+    } else {
+      def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+#include "transform/storage.h"
+
+tl_value tl__storage_root(const tl_func *f, tl_value v) {
+  for (;;) {
+    const tl_value_info *info = tl_info(f, v);
+    const tl_op *o = info->op;
+    if (!o) {
+      if (!info->region->parent) {
+        return v;
+      }
+      v = tl_loop_init(info->region->parent, info->index - 1);
+    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+      v = o->operands[0];
+    } else if (o->code == TL_OP_loop) {
+      v = tl_loop_init(o, info->index);
+    } else if (o->code == TL_OP_if) {
+      v = o->regions[0]->yields.data[info->index];
+    } else {
+      return v;
+    }
+  }
+}
+
+unsigned tl__storage_flags_beside(const tl_func *f, tl_value v) {
+  const tl_op *o = tl_def(f, tl__storage_root(f, v));
+  return o && o->code == TL_OP_alloc ? o->u.flags & ~(unsigned)TL_ALLOC_ZEROED : TL_ALLOC_LOCAL;
+}
