@@ -29,19 +29,11 @@ static tl_status check_version(tl_diag *diag, const tl_parse_opts *opts) {
   return TL_VERSION_UNSUPPORTED;
 }
 
-static enum CXErrorCode read_file(tl__parse *p, CXIndex index, const tl_parse_opts *opts, struct CXUnsavedFile *overlay,
-                                  unsigned overlay_count) {
-  size_t own = sizeof own_args / sizeof *own_args;
-  const char **args = TL_NEW_ARRAY(p->arena, const char *, opts->arg_count + own);
-  for (uint32_t i = 0; i < opts->arg_count; i++) {
-    args[i] = opts->args[i];
-  }
-  for (size_t i = 0; i < own; i++) {
-    args[opts->arg_count + i] = own_args[i];
-  }
-  return clang_parseTranslationUnit2(index, opts->file, args, (int)(opts->arg_count + own), overlay, overlay_count,
-                                     CXTranslationUnit_None, &p->tu);
-}
+typedef struct read_args {
+  const char *file;
+  TL_VEC(const char *) args;
+  struct CXUnsavedFile *overlay; /* NULL, or the file's text */
+} read_args;
 
 /* Each file with insertions once, its whole text with them put in. */
 static unsigned make_overlay(tl__parse *p, struct CXUnsavedFile *overlay) {
@@ -113,28 +105,46 @@ static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
   }
 }
 
-static tl_status failed(tl__parse *p, const tl_parse_opts *opts, enum CXErrorCode code) {
-  tl_diag_error(p->diag, TL_INTERNAL_ERROR, (tl_loc){.file = opts->file}, "libclang could not read the file (error %d)", (int)code);
-  return TL_INTERNAL_ERROR;
-}
-
-static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opts, tl_parse_result *result) {
-  enum CXErrorCode code = read_file(p, index, opts, NULL, 0);
-  if (code != CXError_Success) {
-    return failed(p, opts, code);
-  }
-  if (opts->prototypes) {
-    tl__request_place(p, opts->prototypes);
+/* Reads the main file, and again with the prototypes where there are any; `c_names`: with their names as cc knows them. */
+static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_args *args, const char *prototypes, bool c_names) {
+  enum CXErrorCode code = clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, args->overlay,
+                                                      args->overlay ? 1 : 0, CXTranslationUnit_None, &p->tu);
+  if (code == CXError_Success && prototypes) {
+    tl__request_place(p, prototypes);
+    for (uint32_t i = 0; c_names && i < p->insertions.count; i++) {
+      tl__insertion *in = &p->insertions.data[i];
+      in->text = tl__request_mangle(p->arena, in->text);
+      in->length = (uint32_t)strlen(in->text);
+    }
     struct CXUnsavedFile *overlay = TL_NEW_ARRAY(p->arena, struct CXUnsavedFile, p->insertions.count + 1);
     unsigned count = make_overlay(p, overlay);
     if (count) {
       clang_disposeTranslationUnit(p->tu);
       p->tu = NULL;
-      code = read_file(p, index, opts, overlay, count);
-      if (code != CXError_Success) {
-        return failed(p, opts, code);
-      }
+      code = clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, overlay, count,
+                                         CXTranslationUnit_None, &p->tu);
     }
+  }
+  if (code != CXError_Success) {
+    tl_diag_error(p->diag, TL_INTERNAL_ERROR, (tl_loc){.file = args->file}, "libclang could not read the file (error %d)", (int)code);
+    return TL_INTERNAL_ERROR;
+  }
+  return TL_OK;
+}
+
+static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opts, void *ctx) {
+  tl_parse_result *result = ctx;
+  result->unit = p->unit;
+  read_args args = {.file = opts->file};
+  for (uint32_t i = 0; i < opts->arg_count; i++) {
+    TL_PUSH(p->arena, args.args, opts->args[i]);
+  }
+  for (size_t i = 0; i < sizeof own_args / sizeof *own_args; i++) {
+    TL_PUSH(p->arena, args.args, own_args[i]);
+  }
+  tl_status status = read_with_prototypes(p, index, &args, opts->prototypes, false);
+  if (status != TL_OK) {
+    return status;
   }
   tl__parse_unit(p);
   tl__parse_set_first_ends(p);
@@ -143,14 +153,60 @@ static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opt
   return TL_OK;
 }
 
-tl_status tl_parse_file(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, tl_parse_result *out_result) {
-  *out_result = (tl_parse_result){0};
+typedef struct preprocessed {
+  const char *text;
+  uint32_t count;
+  tl_function *const *wanted;
+  tl_unit *unit;
+} preprocessed;
+
+/* gcc knows these names as keywords, and glibc's headers use them where they believe to be read by a recent gcc. */
+#define TL__GCC_TYPES                                                                                         \
+  "typedef float _Float32; typedef double _Float64; typedef double _Float32x; typedef long double _Float64x; " \
+  "typedef long double _Float128;"
+
+static tl_status read_preprocessed(tl__parse *p, CXIndex index, const tl_parse_opts *opts, void *ctx) {
+  preprocessed *pre = ctx;
+  pre->unit = p->unit;
+  p->on_demand = true;
+  read_args args = {.file = tl_arena_printf(p->arena, "%s.i", opts->file)};
+  for (uint32_t i = 0; i < opts->arg_count; i++) { /* of the preprocessor's arguments nothing is left to do */
+    const char *a = opts->args[i];
+    if (strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0 || strcmp(a, "-D") == 0 || strcmp(a, "-U") == 0 ||
+        strcmp(a, "-I") == 0) {
+      i++;
+    } else if (strncmp(a, "-D", 2) != 0 && strncmp(a, "-U", 2) != 0 && strncmp(a, "-I", 2) != 0) {
+      TL_PUSH(p->arena, args.args, a);
+    }
+  }
+  for (size_t i = 2; i < sizeof own_args / sizeof *own_args; i++) {
+    TL_PUSH(p->arena, args.args, own_args[i]);
+  }
+  TL_PUSH(p->arena, args.args, "-xcpp-output");
+  /* One line before the text, which the compiler does not have. */
+  const char *text = tl_arena_printf(p->arena, TL__GCC_TYPES "\n%s", pre->text);
+  args.overlay = &(struct CXUnsavedFile){.Filename = args.file, .Contents = text, .Length = strlen(text)};
+  tl_status status = read_with_prototypes(p, index, &args, opts->prototypes, true);
+  if (status != TL_OK) {
+    return status;
+  }
+  tl__parse_unit(p);
+  for (uint32_t i = 0; i < pre->count; i++) {
+    tl__parse_want_named(p, pre->wanted[i]->name);
+  }
+  tl__parse_bodies(p);
+  return TL_OK;
+}
+
+typedef tl_status reader(tl__parse *, CXIndex, const tl_parse_opts *, void *ctx);
+
+/* libclang's memory is not the arena's: exhaustion comes by here, gives it back and becomes a status. */
+static tl_status read_guarded(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, reader *read, void *ctx) {
   tl_status status = check_version(diag, opts);
   if (status != TL_OK) {
     return status;
   }
   CXIndex index = clang_createIndex(0, 0);
-  /* libclang's memory is not the arena's: exhaustion comes by here, gives it back and becomes a status. */
   tl__parse *volatile p = NULL;
   tl_recovery recovery;
   tl__recovery_enter(&recovery);
@@ -167,15 +223,28 @@ tl_status tl_parse_file(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opt
   p = TL_NEW(arena, tl__parse);
   p->arena = arena;
   p->diag = diag;
-  p->unit = out_result->unit = TL_NEW(arena, tl_unit);
+  p->unit = TL_NEW(arena, tl_unit);
   p->unit->arena = arena;
   p->unit->diag = diag;
   p->unit->file = tl_arena_strdup(arena, opts->file);
-  status = read_unit(p, index, opts, out_result);
+  status = read(p, index, opts, ctx);
   tl__recovery_leave(&recovery);
   if (p->tu) {
     clang_disposeTranslationUnit(p->tu);
   }
   clang_disposeIndex(index);
+  return status;
+}
+
+tl_status tl_parse_file(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, tl_parse_result *out_result) {
+  *out_result = (tl_parse_result){0};
+  return read_guarded(arena, diag, opts, read_unit, out_result);
+}
+
+tl_status tl__parse_preprocessed(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, const char *text, uint32_t count,
+                                 tl_function *const wanted[], tl_unit **out_unit) {
+  preprocessed pre = {text, count, wanted, NULL};
+  tl_status status = read_guarded(arena, diag, opts, read_preprocessed, &pre);
+  *out_unit = pre.unit;
   return status;
 }

@@ -57,8 +57,13 @@ typedef struct tl__parse {
   uint32_t stack_room;
   CXString held;   /* a string that is being copied; disposed of when memory runs out */
   bool holds;
+  bool on_demand; /* bodies and objects only of what is wanted by name and what that uses */
   bool saw_macro; /* set by locations that came out of a macro */
 } tl__parse;
+
+/* parse_clang.c: a read of preprocessed text; of its functions only `wanted` and what they use. */
+tl_status tl__parse_preprocessed(tl_arena *, tl_diag *, const tl_parse_opts *, const char *text, uint32_t count,
+                                 tl_function *const wanted[], tl_unit **out_unit);
 
 /* parse_clang_text.c */
 void *tl__map_get(const tl__map *, const void *key);
@@ -110,6 +115,8 @@ tl_decl *tl__parse_decl(tl__parse *, CXCursor);
 tl_function *tl__parse_function(tl__parse *, CXCursor);
 void tl__parse_want_body(tl__parse *, tl_function *, CXCursor any_declaration);
 void tl__parse_unit(tl__parse *);
+void tl__parse_want_named(tl__parse *, const char *function);
+void tl__parse_bodies(tl__parse *); /* of all functions that are wanted, and of those they use */
 
 /* parse_clang_len.c: the expression of a TL_LEN, over parameters or over the members of a record. */
 tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names, uint32_t count,

@@ -396,13 +396,32 @@ static void top_level(tl__parse *p, CXCursor c) {
   }
 }
 
-void tl__parse_unit(tl__parse *p) {
-  p->top = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
+void tl__parse_want_named(tl__parse *p, const char *function) {
   for (uint32_t i = 0; i < p->top.count; i++) {
-    top_level(p, p->top.data[i]);
+    CXCursor c = p->top.data[i];
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl) {
+      CXString name = clang_getCursorSpelling(c);
+      bool same = strcmp(clang_getCString(name), function) == 0;
+      clang_disposeString(name);
+      if (same) {
+        tl__parse_want_body(p, tl__parse_function(p, c), c);
+        return;
+      }
+    }
   }
+}
+
+void tl__parse_bodies(tl__parse *p) {
   while (p->queue_done < p->queue_count) {
     uint32_t i = p->queue_done++;
     build_body(p, p->queue[i].function, p->queue[i].cursor);
   }
+}
+
+void tl__parse_unit(tl__parse *p) {
+  p->top = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
+  for (uint32_t i = 0; i < p->top.count && !p->on_demand; i++) {
+    top_level(p, p->top.data[i]);
+  }
+  tl__parse_bodies(p);
 }
