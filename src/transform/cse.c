@@ -12,6 +12,7 @@ typedef struct entry {
   tl_op *op;
   uint64_t hash;
   tl_value base; /* index: the version that it is numbered by */
+  bool from_copy; /* index: there is a clone between the two; it must not stay alive for the sake of other loads */
   uint32_t next; /* in its bucket; 0 ends */
 } entry;
 
@@ -28,13 +29,14 @@ static uint64_t mix(uint64_t h, uint64_t x) {
 }
 
 /* The oldest version of the array in which the element at these indices is provably the same. */
-static tl_value base_version(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices) {
+static tl_value base_version(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices, bool *from_copy) {
   for (int steps = 0; steps < 32; steps++) {
     const tl_op *def = tl_def(f, array);
     if (!def) {
       return array;
     }
     if (def->code == TL_OP_clone) {
+      *from_copy = true;
       array = def->operands[0];
     } else if (def->code == TL_OP_update &&
                tl__indices_compare(f, count, def->operands + 1, indices) == TL_INDEX_DIFFERENT) {
@@ -75,6 +77,9 @@ static bool same_op(const tl_func *f, const entry *e, const tl_op *op, tl_value 
       tl_type_of(f, a->first_result).dtype != tl_type_of(f, op->first_result).dtype) {
     return false;
   }
+  if (e->from_copy && a->operands[0] != op->operands[0]) {
+    return false;
+  }
   if (op->code == TL_OP_const) {
     return tl__same_value(f, a->first_result, op->first_result);
   }
@@ -93,8 +98,9 @@ static bool same_op(const tl_func *f, const entry *e, const tl_op *op, tl_value 
 static tl_op *find_or_enter(cse *c, tl_op *op) {
   tl_func *f = c->rw.func;
   tl_value base = TL_NO_VALUE;
+  bool from_copy = false;
   if (op->code == TL_OP_index) {
-    base = base_version(f, op->operands[0], op->operand_count - 1, op->operands + 1);
+    base = base_version(f, op->operands[0], op->operand_count - 1, op->operands + 1, &from_copy);
   }
   uint64_t h = hash_op(f, op, base);
   uint32_t *bucket = &c->buckets[h & c->mask];
@@ -104,7 +110,7 @@ static tl_op *find_or_enter(cse *c, tl_op *op) {
       return e->op;
     }
   }
-  TL_PUSH(c->rw.scratch, c->entries, (entry){op, h, base, *bucket});
+  TL_PUSH(c->rw.scratch, c->entries, (entry){op, h, base, from_copy, *bucket});
   *bucket = c->entries.count - 1;
   return NULL;
 }

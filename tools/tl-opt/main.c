@@ -24,6 +24,7 @@ static const pass passes[] = {
     {"cse", tl__cse_run},
     {"dce", tl__dce_run},
     {"hoist", tl__hoist_run},
+    {"fuse", tl__fuse_run},
     {"pipeline", tl__pipeline_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };

@@ -1,0 +1,512 @@
+/* Order of execution: loops whose iterations may come in any order run forward, loops over the same range become one, and
+ * branches on the same condition become one. A derivative's forward and reverse halves meet here.
+ *
+ * Two ops that are to become one are brought together: what stands between them and does not need the first goes before
+ * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing that
+ * reads a version of an array is moved past what overwrites it. */
+#include <assert.h>
+
+#include "transform/rewrite.h"
+#include "transform/transform.h"
+
+typedef struct user {
+  tl_op *op;          /* NULL: a yield of `region` */
+  tl_region *region;  /* where the use is */
+  uint32_t index;
+} user;
+
+typedef TL_VEC(user) user_list;
+
+typedef struct fuser {
+  tl_func *func;
+  tl_arena *scratch;
+  user_list *users; /* by value */
+  uint32_t value_count;
+} fuser;
+
+static void list_users(fuser *f, tl_region *r) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->operand_count; k++) {
+      if (o->operands[k]) {
+        TL_PUSH(f->scratch, f->users[o->operands[k]], (user){o, r, k});
+      }
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      list_users(f, o->regions[k]);
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    TL_PUSH(f->scratch, f->users[r->yields.data[i]], (user){NULL, r, i});
+  }
+}
+
+static void refresh(fuser *f) {
+  f->value_count = f->func->values.count;
+  f->users = TL_NEW_ARRAY(f->scratch, user_list, f->value_count);
+  list_users(f, f->func->body);
+}
+
+/* ---- loops whose order does not matter ---- */
+
+/* The op of region r itself that op lies in or is. */
+static tl_op *op_at(tl_op *op, tl_region *region, const tl_region *r) {
+  while (region != r) {
+    op = region->parent;
+    region = op->parent;
+  }
+  return op;
+}
+
+typedef struct order {
+  const fuser *f;
+  tl_value iv;           /* of the loop in question */
+  const tl_region *body;
+} order;
+
+static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_value to);
+
+/* `to` is `from` plus terms that do not depend on it, through ops of region r. */
+static bool accumulates_if(const order *x, tl_op *o, tl_value from, tl_value *out_next) {
+  *out_next = TL_NO_VALUE;
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (accumulates(x, o->regions[0], from, o->regions[0]->yields.data[i]) &&
+        accumulates(x, o->regions[1], from, o->regions[1]->yields.data[i])) {
+      if (*out_next) {
+        return false;
+      }
+      *out_next = tl_op_result(o, i);
+    }
+  }
+  return *out_next != TL_NO_VALUE;
+}
+
+static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_value to) {
+  const tl_func *f = x->f->func;
+  while (from != to) {
+    const user_list *users = &x->f->users[from];
+    tl_op *only = NULL, *load = NULL;
+    for (uint32_t i = 0; i < users->count; i++) {
+      user u = users->data[i];
+      if (!tl__region_contains(r, u.region) || (!u.op && u.region == r)) {
+        return false;
+      }
+      tl_op *at = op_at(u.op, u.region, r);
+      if (at->code == TL_OP_index && u.op == at) {
+        if (load) {
+          return false;
+        }
+        load = at;
+      } else if (only && only != at) {
+        return false;
+      } else {
+        only = at;
+      }
+    }
+    if (!only) {
+      return false;
+    }
+    switch (only->code) {
+      case TL_OP_add:
+        if (load || (only->operands[0] == from && only->operands[1] == from)) {
+          return false;
+        }
+        from = tl_op_result(only, 0);
+        break;
+      case TL_OP_sub:
+        if (load || only->operands[1] == from) {
+          return false;
+        }
+        from = tl_op_result(only, 0);
+        break;
+      case TL_OP_update: {
+        uint32_t rank = only->operand_count - 2;
+        tl_value v = only->operands[rank + 1];
+        if (only->operands[0] != from || only->parent != r) {
+          return false;
+        }
+        if (load) {
+          if (load->parent != r || tl__indices_compare(f, rank, load->operands + 1, only->operands + 1) != TL_INDEX_SAME ||
+              !accumulates(x, r, tl_op_result(load, 0), v)) {
+            return false;
+          }
+        } else {
+          bool own = false; /* each iteration writes elements of its own */
+          for (uint32_t i = 0; i < rank; i++) {
+            own |= tl__index_is_injective(f, only->operands[1 + i], x->iv, x->body);
+          }
+          if (!own) {
+            return false;
+          }
+        }
+        if (load && x->f->users[tl_op_result(load, 0)].count != 1) {
+          return false;
+        }
+        from = tl_op_result(only, 0);
+        break;
+      }
+      case TL_OP_loop: {
+        tl_value next = TL_NO_VALUE;
+        for (uint32_t i = 0; i < tl_loop_carries(only); i++) {
+          if (tl_loop_init(only, i) == from) {
+            if (next || load) {
+              return false;
+            }
+            if (!accumulates(x, tl_loop_body(only), tl_loop_body(only)->params.data[1 + i], tl_loop_body(only)->yields.data[i]) ||
+                x->f->users[tl_loop_cond(only)->params.data[1 + i]].count) {
+              return false;
+            }
+            next = tl_op_result(only, i);
+          }
+        }
+        if (!next || users->count != 1) {
+          return false;
+        }
+        from = next;
+        break;
+      }
+      case TL_OP_if:
+        if (load || !accumulates_if(x, only, from, &from)) {
+          return false;
+        }
+        break;
+      default:
+        return false;
+    }
+  }
+  /* The end is yielded and nothing else sees it. */
+  return true;
+}
+
+static bool order_is_free(const fuser *f, const tl_op *loop) {
+  const tl_region *body = tl_loop_body(loop);
+  order x = {f, body->params.data[0], body};
+  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    tl_value param = body->params.data[1 + i], yield = body->yields.data[i];
+    if (!accumulates(&x, body, param, yield) || (param != yield && f->users[yield].count != 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- bringing two ops together ---- */
+
+static bool has_effect(const fuser *f, const tl_op *o) {
+  if (o->code == TL_OP_extern || o->code == TL_OP_call) {
+    return !tl__op_is_pure(f->func, o) || o->code == TL_OP_extern;
+  }
+  for (uint32_t r = 0; r < o->region_count; r++) {
+    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
+      if (has_effect(f, o->regions[r]->ops.data[i])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static void mark_reads(const fuser *f, const tl_op *o, bool *read) {
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    read[o->operands[i]] = true;
+  }
+  for (uint32_t r = 0; r < o->region_count; r++) {
+    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
+      mark_reads(f, o->regions[r]->ops.data[i], read);
+    }
+    for (uint32_t i = 0; i < o->regions[r]->yields.count; i++) {
+      read[o->regions[r]->yields.data[i]] = true;
+    }
+  }
+}
+
+static bool reads_any(const fuser *f, const tl_op *o, const bool *of) {
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    if (o->operands[i] < f->value_count && of[o->operands[i]]) {
+      return true;
+    }
+  }
+  for (uint32_t r = 0; r < o->region_count; r++) {
+    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
+      if (reads_any(f, o->regions[r]->ops.data[i], of)) {
+        return true;
+      }
+    }
+    for (uint32_t i = 0; i < o->regions[r]->yields.count; i++) {
+      if (of[o->regions[r]->yields.data[i]]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Marks the versions of arrays that op o overwrites. */
+static void mark_overwritten(const fuser *f, const tl_op *o, bool *gone) {
+  if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+    gone[o->operands[0]] = true;
+  } else if (o->code == TL_OP_loop) {
+    for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
+      gone[tl_loop_init(o, i)] |= tl_type_of(f->func, tl_loop_init(o, i)).is_array;
+    }
+  } else if (o->code == TL_OP_call) {
+    for (uint32_t i = 0; i < o->operand_count; i++) {
+      gone[o->operands[i]] |= tl_type_of(f->func, o->operands[i]).is_array;
+    }
+  }
+  for (uint32_t r = 0; r < o->region_count; r++) {
+    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
+      mark_overwritten(f, o->regions[r]->ops.data[i], gone);
+    }
+  }
+}
+
+static bool *flags(const fuser *f) { return TL_NEW_ARRAY(f->scratch, bool, f->value_count); }
+
+static bool both(const fuser *f, const bool *a, const bool *b) {
+  for (uint32_t v = 1; v < f->value_count; v++) {
+    if (a[v] && b[v]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Can the ops at `first` and `second` of region r stand side by side? Then late[i - first] says which of the ops between
+ * come after both. `use_results`: the second may read the first's results. */
+static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, bool use_results, bool *late) {
+  const tl_op *a = r->ops.data[first], *b = r->ops.data[second];
+  bool *from_a = flags(f), *from_late = flags(f);
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    from_a[tl_op_result(a, i)] = from_late[tl_op_result(a, i)] = true;
+  }
+  bool *early_overwrites = flags(f), *late_reads = flags(f), *late_overwrites = flags(f);
+  for (uint32_t i = first + 1; i < second; i++) {
+    const tl_op *o = r->ops.data[i];
+    bool depends = reads_any(f, o, from_late);
+    late[i - first] = depends;
+    if (has_effect(f, o)) {
+      return false;
+    }
+    if (depends) {
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        from_late[tl_op_result(o, k)] = true;
+      }
+      mark_reads(f, o, late_reads);
+      mark_overwritten(f, o, late_overwrites);
+    } else {
+      mark_overwritten(f, o, early_overwrites);
+      bool *reads = flags(f);
+      mark_reads(f, o, reads);
+      if (both(f, reads, late_overwrites)) {
+        return false; /* an early op would pass a late one that overwrites what it reads: it reads the old version anyway */
+      }
+    }
+  }
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    from_late[tl_op_result(a, i)] = false;
+  }
+  if (reads_any(f, b, from_late) || (!use_results && reads_any(f, b, from_a))) {
+    return false;
+  }
+  bool *a_reads = flags(f), *b_overwrites = flags(f), *b_reads = flags(f);
+  mark_reads(f, a, a_reads);
+  mark_reads(f, b, b_reads);
+  mark_overwritten(f, b, b_overwrites);
+  return !both(f, a_reads, early_overwrites) && !both(f, late_reads, b_overwrites) && !both(f, b_reads, late_overwrites);
+}
+
+/* Region r without the two ops, those between sorted; `made` stands where they meet. */
+static void reorder(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late, tl_op *made) {
+  uint32_t count = r->ops.count;
+  tl_op **old = TL_NEW_ARRAY(f->scratch, tl_op *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    old[i] = r->ops.data[i];
+  }
+  uint32_t at = first;
+  for (uint32_t i = first + 1; i < second; i++) {
+    if (!late[i - first]) {
+      r->ops.data[at++] = old[i];
+    }
+  }
+  r->ops.data[at++] = made;
+  for (uint32_t i = first + 1; i < second; i++) {
+    if (late[i - first]) {
+      r->ops.data[at++] = old[i];
+    }
+  }
+  for (uint32_t i = second + 1; i < count; i++) {
+    if (old[i] != made) {
+      r->ops.data[at++] = old[i];
+    }
+  }
+  r->ops.count = at;
+}
+
+/* ---- loops over one range ---- */
+
+static bool same_range(const fuser *f, const tl_op *a, const tl_op *b) {
+  return a->code == TL_OP_loop && b->code == TL_OP_loop && a->u.step == b->u.step && a->reversed == b->reversed &&
+         tl_loop_hi(a) && tl_loop_hi(b) && tl__same_value(f->func, tl_loop_lo(a), tl_loop_lo(b)) &&
+         tl__same_value(f->func, tl_loop_hi(a), tl_loop_hi(b)) && !tl_loop_cond(a)->yields.count &&
+         !tl_loop_cond(b)->yields.count &&
+         tl_type_of(f->func, tl_loop_lo(a)).dtype == tl_type_of(f->func, tl_loop_lo(b)).dtype;
+}
+
+/* Interleaved, neither may read what the other overwrites. */
+static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b) {
+  bool *a_reads = flags(f), *b_reads = flags(f), *a_gone = flags(f), *b_gone = flags(f);
+  mark_reads(f, a, a_reads);
+  mark_reads(f, b, b_reads);
+  mark_overwritten(f, a, a_gone);
+  mark_overwritten(f, b, b_gone);
+  return !both(f, a_reads, b_gone) && !both(f, b_reads, a_gone) && !has_effect(f, a) && !has_effect(f, b);
+}
+
+static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+  tl_op *parts[2] = {r->ops.data[first], r->ops.data[second]};
+  TL_VEC(tl_value) inits = {0};
+  for (int p = 0; p < 2; p++) {
+    for (uint32_t i = 0; i < tl_loop_carries(parts[p]); i++) {
+      TL_PUSH(f->scratch, inits, tl_loop_init(parts[p], i));
+    }
+  }
+  tl_builder b = {.func = f->func, .region = r, .loc = parts[0]->loc};
+  const char *iv_name = tl_info(f->func, tl_loop_body(parts[0])->params.data[0])->name;
+  tl_op *made = tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
+  made->reversed = parts[0]->reversed;
+  tl_rewrite rw;
+  tl__rewrite_init(&rw, f->func, f->scratch);
+  tl_region *body = tl_loop_body(made);
+  uint32_t next = 0;
+  for (int p = 0; p < 2; p++) {
+    tl_region *old = tl_loop_body(parts[p]);
+    tl__rewrite_set(&rw, old->params.data[0], body->params.data[0]);
+    for (uint32_t i = 0; i < tl_loop_carries(parts[p]); i++, next++) {
+      tl__rewrite_set(&rw, old->params.data[1 + i], body->params.data[1 + next]);
+      f->func->values.data[body->params.data[1 + next]].name = tl_info(f->func, old->params.data[1 + i])->name;
+    }
+    uint32_t count;
+    tl_op **ops = tl__region_take(f->scratch, old, &count);
+    for (uint32_t i = 0; i < count; i++) {
+      tl__region_append(f->func, body, ops[i]);
+    }
+    for (uint32_t i = 0; i < old->yields.count; i++) {
+      TL_PUSH(f->func->arena, body->yields, old->yields.data[i]);
+    }
+  }
+  b.region = r;
+  tl_build_loop_results(&b, made);
+  next = 0;
+  for (int p = 0; p < 2; p++) {
+    for (uint32_t i = 0; i < tl_loop_carries(parts[p]); i++, next++) {
+      tl__rewrite_set(&rw, tl_op_result(parts[p], i), tl_op_result(made, next));
+      f->func->values.data[tl_op_result(made, next)].name = tl_info(f->func, tl_op_result(parts[p], i))->name;
+    }
+    tl__rewrite_set(&rw, tl_loop_trips(parts[p]), tl_loop_trips(made));
+  }
+  reorder(f, r, first, second, late, made);
+  tl__rewrite_region(&rw, f->func->body);
+}
+
+/* ---- branches on one condition ---- */
+
+static void fuse_ifs(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+  tl_op *a = r->ops.data[first], *b = r->ops.data[second];
+  tl_builder builder = {.func = f->func, .region = r, .loc = a->loc};
+  tl_op *made = tl_build_if(&builder, a->operands[0]);
+  for (int k = 0; k < 2; k++) {
+    tl_region *into = made->regions[k];
+    uint32_t count;
+    tl_op **ops = tl__region_take(f->scratch, a->regions[k], &count);
+    for (uint32_t i = 0; i < count; i++) {
+      tl__region_append(f->func, into, ops[i]);
+    }
+    tl_value *map = TL_NEW_ARRAY(f->scratch, tl_value, f->func->values.count);
+    for (uint32_t i = 0; i < a->result_count; i++) {
+      map[tl_op_result(a, i)] = a->regions[k]->yields.data[i];
+      TL_PUSH(f->func->arena, into->yields, a->regions[k]->yields.data[i]);
+    }
+    builder.region = into;
+    tl_clone_ops(&builder, b->regions[k], map);
+    for (uint32_t i = 0; i < b->result_count; i++) {
+      tl_value v = b->regions[k]->yields.data[i];
+      TL_PUSH(f->func->arena, into->yields, map[v] ? map[v] : v);
+    }
+  }
+  builder.region = r;
+  tl_build_if_results(&builder, made);
+  tl_rewrite rw;
+  tl__rewrite_init(&rw, f->func, f->scratch);
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    tl__rewrite_set(&rw, tl_op_result(a, i), tl_op_result(made, i));
+    f->func->values.data[tl_op_result(made, i)].name = tl_info(f->func, tl_op_result(a, i))->name;
+  }
+  for (uint32_t i = 0; i < b->result_count; i++) {
+    tl__rewrite_set(&rw, tl_op_result(b, i), tl_op_result(made, a->result_count + i));
+    f->func->values.data[tl_op_result(made, a->result_count + i)].name = tl_info(f->func, tl_op_result(b, i))->name;
+  }
+  reorder(f, r, first, second, late, made);
+  tl__rewrite_region(&rw, f->func->body);
+}
+
+static bool fuse_in_region(fuser *f, tl_region *r) {
+  bool any = false;
+  for (uint32_t j = 0; j < r->ops.count; j++) {
+    tl_op *b = r->ops.data[j];
+    if (b->code != TL_OP_loop && b->code != TL_OP_if) {
+      continue;
+    }
+    for (uint32_t i = j; i-- > 0;) {
+      tl_op *a = r->ops.data[i];
+      bool loops = same_range(f, a, b) && may_interleave(f, a, b);
+      bool ifs = a->code == TL_OP_if && b->code == TL_OP_if && a->operands[0] == b->operands[0] && !has_effect(f, a) &&
+                 !has_effect(f, b);
+      if (!loops && !ifs) {
+        continue;
+      }
+      bool *late = TL_NEW_ARRAY(f->scratch, bool, j - i + 1);
+      if (can_meet(f, r, i, j, ifs, late)) {
+        if (ifs) {
+          fuse_ifs(f, r, i, j, late);
+        } else {
+          fuse_loops(f, r, i, j, late);
+        }
+        refresh(f);
+        any = true;
+        j = i;
+        break;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    for (uint32_t k = 0; k < r->ops.data[i]->region_count; k++) {
+      any |= fuse_in_region(f, r->ops.data[i]->regions[k]);
+    }
+  }
+  return any;
+}
+
+static bool straighten(fuser *f, tl_region *r) {
+  bool any = false;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      any |= straighten(f, o->regions[k]);
+    }
+    if (o->code == TL_OP_loop && o->reversed && !has_effect(f, o) && order_is_free(f, o)) {
+      o->reversed = false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+void tl__fuse_run(tl_func *func, tl_arena *scratch) {
+  tl_arena_mark mark = tl_arena_get_mark(scratch);
+  fuser f = {.func = func, .scratch = scratch};
+  refresh(&f);
+  straighten(&f, func->body);
+  fuse_in_region(&f, func->body);
+  tl_arena_rewind(scratch, mark);
+}
