@@ -145,7 +145,7 @@ static void regions_are_named_after_what_flows(void **state) {
   for (uint32_t i = 0; i < 2; i++) {
     static const char *const names[] = {"x", "cell"};
     TL_PUSH(t.f->arena, t.f->cparams, (tl_cparam){.name = names[i], .declarator = "@", .bare = "@"});
-    TL_PUSH(t.f->arena, t.f->params, (tl_param){t.f->body->params.data[i], i, "$", i == 1});
+    TL_PUSH(t.f->arena, t.f->params, (tl_param){.value = t.f->body->params.data[i], .cparam = i, .access = "$", .is_memory = i == 1});
   }
   if (tl_module_verify(t.b.module) != TL_OK) {
     bench_show(&t.b);

@@ -120,8 +120,8 @@ static void every_attribute_survives(void **state) {
           (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}});
   TL_PUSH(f->arena, f->cparams,
           (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}});
-  TL_PUSH(f->arena, f->params, (tl_param){n, 0, "$", false});
-  TL_PUSH(f->arena, f->params, (tl_param){x, 1, "$[#].x[#]", true});
+  TL_PUSH(f->arena, f->params, (tl_param){.value = n, .cparam = 0, .access = "$"});
+  TL_PUSH(f->arena, f->params, (tl_param){.value = x, .cparam = 1, .access = "$[#].x[#]", .is_memory = true});
   TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_FINAL, .param = 1});
   TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_RETURN, .access = "$.a"});
   tl_builder at = {.func = f, .region = f->body, .loc = {"main.c", 10, 11, 12}};
