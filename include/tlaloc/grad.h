@@ -67,7 +67,8 @@
 
 /* As tlalocc's front reads it: '$' cannot clash with a name of the user's. */
 #define TL__NAME(...) TL__CHOOSE_BY_COUNT(__VA_ARGS__)($$, $, __VA_ARGS__)
-#define TL_LEN(...) __attribute__((annotate("tl_len:" #__VA_ARGS__)))
+#define TL_LEN(...) TL__LEN(__VA_ARGS__) /* macros in the expression are expanded first */
+#define TL__LEN(...) __attribute__((annotate("tl_len:" #__VA_ARGS__)))
 #define TL_INOUT __attribute__((annotate("tl_inout")))
 #define TL_CUSTOM_VJP(f, rule) extern const char tl__custom_vjp$##f##$##rule
 #define TL_CUSTOM_JVP(f, rule) extern const char tl__custom_jvp$##f##$##rule

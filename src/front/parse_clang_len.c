@@ -43,6 +43,23 @@ static bool starts_name(const char *s, const char *end) {
 
 static tl_expr *sum(len_reader *);
 
+/* An enumerator of file scope. */
+static bool enumerator(tl__parse *p, const char *name, int64_t *out) {
+  for (uint32_t i = 0; i < p->top.count; i++) {
+    if (clang_getCursorKind(p->top.data[i]) == CXCursor_EnumDecl) {
+      tl__cursors constants = tl__parse_children(p, p->top.data[i]);
+      for (uint32_t k = 0; k < constants.count; k++) {
+        if (clang_getCursorKind(constants.data[k]) == CXCursor_EnumConstantDecl &&
+            strcmp(tl__parse_spelling(p, constants.data[k]), name) == 0) {
+          *out = clang_getEnumConstantDeclValue(constants.data[k]);
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 static tl_expr *named(len_reader *r, const char *name) {
   tl__parse *p = r->parse;
   tl_expr *e = tl__parse_new(p, TL_EXPR_VAR, NULL, r->loc);
@@ -57,6 +74,13 @@ static tl_expr *named(len_reader *r, const char *name) {
   uint32_t path[TL__FIELD_DEPTH], length = 1;
   if (r->record && tl__parse_field_path(r->record, name, path, &length)) {
     e->type = r->record->fields.data[path[0]].type;
+    return e;
+  }
+  int64_t value;
+  if (enumerator(p, name, &value)) {
+    e->kind = TL_EXPR_INT;
+    e->type = tl_ctype_scalar(p->unit, value >= INT32_MIN && value <= INT32_MAX ? TL_I32 : TL_I64);
+    e->integer = value;
     return e;
   }
   return fail(r, tl_arena_printf(p->arena, "'%s' is neither a %s nor a number", name, r->record ? "member of the struct" : "parameter"));

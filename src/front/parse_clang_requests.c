@@ -1,4 +1,5 @@
 /* Intrinsics: their spelling while the front reads, and the places of their prototypes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "front/parse_clang.h"
@@ -121,26 +122,46 @@ void tl__request_collect(tl__parse *p, tl_parse_result *result) {
   }
 }
 
-typedef struct first_declaration {
-  tl__parse *parse;
+typedef struct named_function {
   const char *name;
-  CXCursor found;
-} first_declaration;
+  CXCursor cursor;
+  uint32_t order;
+} named_function;
 
-static enum CXChildVisitResult find_first(CXCursor c, CXCursor parent, CXClientData data) {
-  (void)parent;
-  first_declaration *d = data;
-  if (clang_getCursorKind(c) != CXCursor_FunctionDecl) {
-    return CXChildVisit_Continue;
+static int by_name(const void *a, const void *b) {
+  const named_function *f = a, *g = b;
+  int order = strcmp(f->name, g->name);
+  return order ? order : f->order < g->order ? -1 : f->order > g->order;
+}
+
+typedef TL_VEC(named_function) named_functions;
+
+/* Every declaration of a function at file scope, by name and then in order. */
+static named_functions all_functions(tl__parse *p) {
+  named_functions all = {0};
+  tl__cursors top = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
+  for (uint32_t i = 0; i < top.count; i++) {
+    if (clang_getCursorKind(top.data[i]) == CXCursor_FunctionDecl) {
+      TL_PUSH(p->arena, all, (named_function){tl__parse_spelling(p, top.data[i]), top.data[i], i});
+    }
   }
-  CXString name = clang_getCursorSpelling(c);
-  bool same = strcmp(clang_getCString(name), d->name) == 0;
-  clang_disposeString(name);
-  if (!same) {
-    return CXChildVisit_Continue;
+  if (all.count) {
+    qsort(all.data, all.count, sizeof *all.data, by_name);
   }
-  d->found = c;
-  return CXChildVisit_Break;
+  return all;
+}
+
+static const CXCursor *first_declaration(const named_functions *all, const char *name) {
+  uint32_t low = 0, high = all->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (strcmp(all->data[middle].name, name) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < all->count && strcmp(all->data[low].name, name) == 0 ? &all->data[low].cursor : NULL;
 }
 
 /* Behind the declaration: past the closing brace of a definition, past the semicolon of anything else. */
@@ -193,6 +214,7 @@ static void insert_sorted(tl__parse *p, tl__insertion in) {
 
 /* Each declaration in the text goes behind the first declaration of the function that its '$' name begins with. */
 void tl__request_place(tl__parse *p, const char *prototypes) {
+  named_functions all = all_functions(p);
   const char *end = prototypes + strlen(prototypes);
   for (const char *s = tl__parse_skip_space(prototypes, end); s < end; s = tl__parse_skip_space(s, end)) {
     const char *start = s;
@@ -208,12 +230,9 @@ void tl__request_place(tl__parse *p, const char *prototypes) {
       }
     }
     s += s < end;
-    first_declaration d = {p, primal, clang_getNullCursor()};
     tl__insertion in = {0};
-    if (primal) {
-      clang_visitChildren(clang_getTranslationUnitCursor(p->tu), find_first, &d);
-    }
-    if (!clang_Cursor_isNull(d.found) && tl__request_place_after(p, d.found, &in)) {
+    const CXCursor *first = primal ? first_declaration(&all, primal) : NULL;
+    if (first && tl__request_place_after(p, *first, &in)) {
       char *text = tl_arena_printf(p->arena, " %.*s", (int)(s - start), start);
       for (char *c = text; *c; c++) {
         *c = *c == '\n' ? ' ' : *c; /* lines stay where they are */

@@ -116,21 +116,34 @@ static const char *file_name(tl__parse *p, CXFile file) {
 /* libclang marks a place inside a macro's expansion by the top bit of its offset; no function of the C API tells. */
 static bool in_macro(CXSourceLocation l) { return l.int_data >> 31; }
 
-/* Takes inserted prototypes out of a column. Insertions are in the order of their places. */
+static int compare_line(const tl__insertion *in, const char *file, uint32_t line) {
+  int order = strcmp(in->file, file);
+  return order ? order : in->line < line ? -1 : in->line > line;
+}
+
+/* Takes inserted prototypes out of a column. Insertions are in the order of their files and places. */
 static uint32_t user_column(const tl__parse *p, const char *file, uint32_t line, uint32_t column) {
-  for (uint32_t i = p->insertions.count; i-- > 0;) {
-    const tl__insertion *in = &p->insertions.data[i];
-    uint32_t before = 0; /* of earlier ones on the line */
-    for (uint32_t k = 0; k < i; k++) {
-      const tl__insertion *earlier = &p->insertions.data[k];
-      before += earlier->line == line && strcmp(earlier->file, file) == 0 ? earlier->length : 0;
-    }
-    if (in->line == line && column > in->column + before && strcmp(in->file, file) == 0) {
-      uint32_t past = column - in->column - before;
-      return in->column + (past > in->length ? past - in->length : 0);
+  uint32_t low = 0, high = p->insertions.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (compare_line(&p->insertions.data[middle], file, line) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
-  return column;
+  uint32_t before = 0; /* the length of what was inserted before, on the line */
+  for (; low < p->insertions.count; low++) {
+    const tl__insertion *in = &p->insertions.data[low];
+    if (compare_line(in, file, line) != 0 || column <= in->column + before) {
+      break;
+    }
+    if (column - before - in->column < in->length) {
+      return in->column; /* inside of it */
+    }
+    before += in->length;
+  }
+  return column - before;
 }
 
 static tl_loc make_loc(tl__parse *p, CXFile file, unsigned line, unsigned column, unsigned end_line, unsigned end_column) {

@@ -1,4 +1,6 @@
 #include <tlaloc/grad.h>
+#define WIDTH 4
+enum { DEPTH = 7 };
 struct list {
   int n;
   struct {
@@ -14,3 +16,4 @@ void all(double *x TL_LEN(n), double *y TL_INOUT TL_LEN(2 * n - 1), int n, struc
 void wrong(double *a TL_LEN(missing), int n, double *b TL_LEN(n.x), double *c TL_LEN(1.5), double *d TL_LEN(n +),
            double *e TL_LEN(n / ()), double f, double *g TL_LEN(f), double *h TL_LEN(n n));
 double annotated_source(const double *p TL_LEN(k), int k) { return p[k - 1]; }
+void constants(double *a TL_LEN(WIDTH * k + DEPTH), int k);
