@@ -77,6 +77,13 @@ static const char *quoted_request(tl__parse *p, const char *message) {
   return NULL;
 }
 
+/* An option of cc's that clang does not have changes no meaning that libclang could see. */
+static bool is_about_options(const char *message, CXDiagnostic d) {
+  CXFile file;
+  clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, NULL);
+  return !file && (strncmp(message, "unknown argument", 16) == 0 || strncmp(message, "unsupported ", 12) == 0);
+}
+
 static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
   bool undeclared = false;
   unsigned count = clang_getNumDiagnostics(p->tu);
@@ -90,7 +97,7 @@ static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
         if (word && pass == 0) {
           undeclared = true;
           TL_PUSH(p->arena, p->uses, (tl__use){word, tl__parse_location(p, clang_getDiagnosticLocation(d), 1)});
-        } else if (!word && pass == 1 && !result->syntax_errors) {
+        } else if (!word && pass == 1 && !result->syntax_errors && !is_about_options(message, d)) {
           /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
           bool certain = !undeclared || severity == CXDiagnostic_Fatal;
           if (certain || !result->maybe_syntax_errors) {
