@@ -19,6 +19,9 @@ typedef struct maker {
   pool floats, ints, bits; /* in scope */
   pool arrays;             /* live versions in scope: always f64[5] or f64[3, 4] */
   tl_value last_index;     /* in scope; 0..2 */
+  tl_value ivs[4];         /* of the loops around, counted from 0 to a bound; 0 for other loops */
+  int64_t bounds[4];
+  int depth;
   int budget;
 } maker;
 
@@ -27,6 +30,11 @@ static tl_value any(maker *m, const pool *p) { return p->data[pick(m, p->count)]
 static void add(maker *m, pool *p, tl_value v) { TL_PUSH(m->b.func->arena, *p, v); }
 
 static tl_value any_index(maker *m, int64_t extent) {
+  for (int i = m->depth; i-- > 0;) {
+    if (m->ivs[i] && m->bounds[i] <= extent && pick(m, 3)) {
+      return m->ivs[i];
+    }
+  }
   if (pick(m, 3) == 0) {
     return tl_build_int(&m->b, TL_I64, pick(m, (uint32_t)extent));
   }
@@ -111,7 +119,11 @@ static void make_array(maker *m) {
   case 2:
   case 3: {
     uint32_t n = any_indices(m, *a, indices);
-    *a = tl_build_update(b, *a, n, indices, any(m, &m->floats));
+    tl_value v = any(m, &m->floats);
+    if (pick(m, 2)) { /* a[i] += v */
+      v = tl_build_binary(b, TL_OP_add, tl_build_index(b, *a, n, indices), v);
+    }
+    *a = tl_build_update(b, *a, n, indices, v);
     if (pick(m, 2)) {
       add(m, &m->floats, tl_build_index(b, *a, n, indices));
     }
@@ -202,8 +214,13 @@ static void make_if(maker *m, int depth) {
 
 static void make_loop(maker *m, int depth) {
   tl_region *around = m->b.region;
-  tl_value lo = tl_build_int(&m->b, TL_I64, pick(m, 2)), hi;
-  if (pick(m, 2)) {
+  static const int64_t extents[] = {5, 3, 4};
+  bool whole = pick(m, 2);
+  int64_t bound = extents[pick(m, 3)];
+  tl_value lo = tl_build_int(&m->b, TL_I64, whole ? 0 : pick(m, 2)), hi;
+  if (whole) {
+    hi = tl_build_int(&m->b, TL_I64, bound);
+  } else if (pick(m, 2)) {
     hi = tl_build_int(&m->b, TL_I64, pick(m, 4));
   } else {
     hi = tl_build_binary(&m->b, TL_OP_and, any(m, &m->ints), tl_build_int(&m->b, TL_I64, 3));
@@ -221,7 +238,8 @@ static void make_loop(maker *m, int depth) {
   for (uint32_t i = 0; i < arrays; i++) {
     inits[n++] = m->arrays.data[i];
   }
-  tl_op *op = tl_build_loop(&m->b, lo, hi, pick(m, 4) ? 1 : 2, "i", n, inits);
+  tl_op *op = tl_build_loop(&m->b, lo, hi, whole || pick(m, 4) ? 1 : 2, "i", n, inits);
+  m->bounds[m->depth] = bound;
   scope s = enter(m);
   for (int k = 0; k < 2; k++) {
     tl_region *r = op->regions[k];
@@ -230,6 +248,7 @@ static void make_loop(maker *m, int depth) {
       continue;
     }
     m->b.region = r;
+    m->ivs[m->depth++] = whole ? r->params.data[0] : TL_NO_VALUE;
     add(m, &m->ints, r->params.data[0]);
     for (uint32_t i = 0; i < n; i++) {
       tl_value p = r->params.data[i + 1];
@@ -255,6 +274,7 @@ static void make_loop(maker *m, int depth) {
                                                         : any(m, &m->ints));
       }
     }
+    m->depth--;
     leave(m, &s);
   }
   m->b.region = around;
@@ -304,7 +324,9 @@ static tl_func *make_program(tl_module *module, uint64_t seed) {
     bool is_array = t.is_array;
     TL_PUSH(f->arena, f->cparams, (tl_cparam){.name = tl_arena_printf(f->arena, "p%u", i), .declarator = "", .bare = "",
                                               .by_value = !is_array, .role = is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
-    TL_PUSH(f->arena, f->params, (tl_param){f->body->params.data[i], i, t.rank == 2 ? "$[#][#]" : t.rank ? "$[#]" : "$", is_array});
+    const char *access = t.rank == 2 ? "$[#][#]" : t.rank ? "$[#]" : "$";
+    tl_param param = {.value = f->body->params.data[i], .cparam = i, .access = access, .is_memory = is_array};
+    TL_PUSH(f->arena, f->params, param);
   }
   while (m.budget > 0) {
     make_block(&m, 0);
