@@ -108,10 +108,16 @@ static tl_thread *thread_new(writer *w, const tl_region *site, tl_value initial)
 
 static tl_value to_i64(writer *w, tl_value v) { return tl_build_cvt(&w->b, TL_I64, v); }
 
+/* A bound of a loop whose nest starts here: at hand, or a constant that may stand further in. */
+static tl_value bound_ahead(writer *w, const tl_mirror *m, tl_value v) {
+  int64_t n;
+  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, primal_info(w, v)->type.dtype, n) : lookup(w, m, v);
+}
+
 /* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
 static tl_value trip_bound(writer *w, const tl_mirror *m, const tl_op *loop) {
   tl_builder *b = &w->b;
-  tl_value lo = lookup(w, m, tl_loop_lo(loop)), hi = lookup(w, m, tl_loop_hi(loop));
+  tl_value lo = bound_ahead(w, m, tl_loop_lo(loop)), hi = bound_ahead(w, m, tl_loop_hi(loop));
   tl_dtype type = tl_type_of(w->h, hi).dtype;
   int64_t step = loop->u.step, zero = 1;
   bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
