@@ -173,7 +173,7 @@ static void add_input(tl_arena *a, tl_cmdline *c, const char *path, const char *
     input.is_c = is(language, "c");
     input.is_source = !strstr(language, "output") && !is(language, "assembler");
   } else if (is(path, "-")) {
-    input.is_c = input.is_source = true; /* cc itself asks for -E or -x here */
+    input.is_source = true; /* C under -E, else cc asks for -x: see below */
   } else {
     input.is_c = has_extension(path, c_extensions);
     input.is_source = has_extension(path, source_extensions);
@@ -394,6 +394,10 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
       push(a, c, next, kind);
       i++;
     }
+  }
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    tl_input *input = &c->inputs.data[i];
+    input->is_c |= input->is_source && c->mode == TL_CC_PREPROCESS && is(input->path, "-");
   }
   add_env_dirs(a, &order.by_kind[1], "CPATH");
   add_env_dirs(a, &order.by_kind[2], "C_INCLUDE_PATH");

@@ -42,6 +42,7 @@ typedef struct front {
   tl_parse_result parse;
   tl_module *module;
   TL_VEC(front_target) targets;
+  TL_VEC(const char *) named; /* every generated function that a read of the file met, a broken one included */
   TL_VEC(const char *) known; /* requests whose prototypes were learnt, or that have none */
   const char *prototypes;     /* for a second read; NULL at the first */
   TL_VEC(const char *) resolving; /* outermost first: intrinsics being derived for a lowering */

@@ -158,11 +158,30 @@ static void write_primals(const dump *d, FILE *out) {
   }
 }
 
+/* The emitter's own #include lines, which join those of the user's file: each once. Returns the text behind them. */
+static const char *take_includes(front *f, const char *bodies, front_decls *all) {
+  const char *p = bodies;
+  while (strncmp(p, "#include ", 9) == 0 || *p == '\n') {
+    size_t n = strcspn(p, "\n");
+    const char *name = n > 9 ? tl_arena_strndup(f->arena, p + 9, n - 9) : NULL;
+    bool known = !name;
+    for (uint32_t i = 0; i < all->system_includes.count && !known; i++) {
+      known = strcmp(all->system_includes.data[i], name) == 0;
+    }
+    if (!known) {
+      TL_PUSH(f->arena, all->system_includes, name);
+    }
+    p += n + (p[n] == '\n');
+  }
+  return p;
+}
+
 bool front_write_dump(front *f, FILE *out) {
   size_t length;
-  char *bodies = front_emit_bodies(f, true, &length);
+  const char *bodies = front_emit_bodies(f, true, &length);
   dump d = {.f = f};
   front_read_decls(f->arena, f->preprocessed ? f->preprocessed : "", front_source_line, f, &d.all);
+  bodies = take_includes(f, bodies, &d.all);
   d.wanted = TL_NEW_ARRAY(f->arena, bool, d.all.decls.count + 1);
   need_names_in(&d, bodies);
   fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n", f->opts->file);
@@ -172,7 +191,7 @@ bool front_write_dump(front *f, FILE *out) {
   write_decls(&d, out);
   write_primals(&d, out);
   fputc('\n', out);
-  fwrite(bodies, 1, length, out);
+  fputs(bodies, out);
   return !ferror(out);
 }
 

@@ -291,6 +291,7 @@ void front_compare_with_cc(front *f) {
     const tl_function *other = tl_unit_find(theirs.unit, ours->name);
     if (!same_function(&c, ours, other)) {
       report(&c, other);
+      return; /* what it calls differs for the same reason */
     }
   }
 }

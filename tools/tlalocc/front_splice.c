@@ -247,8 +247,8 @@ bool front_write_syntax_copy(front *f) {
     return false;
   }
   fputs("#pragma GCC system_header\n", out);
-  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
-    const char *name = f->parse.requests.data[i].name;
+  for (uint32_t i = 0; i < f->named.count; i++) {
+    const char *name = f->named.data[i];
     if (!tl_unit_find(f->parse.unit, name)) {
       fprintf(out, "#if __STDC_VERSION__ > 201710L\ndouble %s(...);\n#else\ndouble %s();\n#endif\n", name, name);
     }

@@ -230,6 +230,15 @@ static const char *prototype_text(front *f, const tl_request *r, const tl_func *
   return spelled;
 }
 
+static void note_named(front *f, const char *name) {
+  for (uint32_t i = 0; i < f->named.count; i++) {
+    if (strcmp(f->named.data[i], name) == 0) {
+      return;
+    }
+  }
+  TL_PUSH(f->arena, f->named, name);
+}
+
 static tl_status parse(front *f) {
   tl_parse_opts p = {.file = f->opts->read,
                      .arg_count = f->opts->cc_args.count,
@@ -237,7 +246,11 @@ static tl_status parse(front *f) {
                      .prototypes = f->prototypes,
                      .allow_any_clang = f->opts->allow_any_clang};
   memset(&f->parse, 0, sizeof f->parse);
-  return tl_parse_file(f->arena, &f->diag, &p, &f->parse);
+  tl_status status = tl_parse_file(f->arena, &f->diag, &p, &f->parse);
+  for (uint32_t i = 0; i < f->parse.requests.count; i++) {
+    note_named(f, f->parse.requests.data[i].name);
+  }
+  return status;
 }
 
 /* Errors of a read without prototypes may come from what an intrinsic's call is not known to return. */

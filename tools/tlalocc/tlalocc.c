@@ -363,6 +363,10 @@ static input_state translate(driver *d, uint32_t index) {
   for (uint32_t i = 0; i < d->cmdline.preprocess.count; i++) {
     TL_PUSH(d->arena, words, d->cmdline.preprocess.data[i]);
   }
+  if (from_stdin) {
+    TL_PUSH(d->arena, words, "-iquote");
+    TL_PUSH(d->arena, words, ".");
+  }
   TL_PUSH(d->arena, words, "-idirafter");
   TL_PUSH(d->arena, words, d->include_dir);
 
@@ -401,6 +405,22 @@ static input_state translate(driver *d, uint32_t index) {
   return state;
 }
 
+/* A line of the user's file, for the caret. */
+static const char *source_line(void *ctx, const char *file, uint32_t line) {
+  driver *d = ctx;
+  FILE *f = fopen(file, "r");
+  size_t length;
+  char *text = f ? tl_read_file(d->arena, f, &length) : NULL;
+  if (f) {
+    fclose(f);
+  }
+  for (; text && line > 1; line--) {
+    text = strchr(text, '\n');
+    text = text ? text + 1 : NULL;
+  }
+  return text ? tl_arena_strndup(d->arena, text, strcspn(text, "\r\n")) : NULL;
+}
+
 /* clang cannot read the file. cc's own message is the one that the user knows; only where cc has none is it ours. */
 static int let_cc_speak(driver *d, uint32_t index) {
   cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
@@ -423,7 +443,7 @@ static int let_cc_speak(driver *d, uint32_t index) {
   tl_diag_init(&diag, d->arena);
   tl_diag_error(&diag, TL_FRONT_MISMATCH, (tl_loc){d->names[index].user_file, line, column, column + 1},
                 "cc accepts this file but libclang does not: %s", text ? text + at : "it gives no message");
-  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json}, stderr);
+  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json, .source_line = source_line, .ctx = d}, stderr);
   if (f) {
     fclose(f);
   }

@@ -1,0 +1,384 @@
+#!/bin/sh
+# cases.sh TLALOCC: what is tlalocc's own: its options, its diagnostics, crashes of its child, signals, time.
+set -eu
+tlalocc=$(realpath "$1")
+include=$(realpath "$(dirname "$tlalocc")/../include")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C TMPDIR="$work/tmp"
+mkdir "$work/tmp" "$work/run"
+cd "$work/run"
+count=0 faults=0
+
+fault() {
+  echo "$name: $*"
+  faults=$((faults + 1))
+}
+begin() {
+  name=$1
+  count=$((count + 1))
+  cd "$work"
+  rm -rf run
+  mkdir run
+  cd run
+}
+# expect_status N COMMAND...: runs it, output to out and err.
+expect_status() {
+  wanted=$1
+  shift
+  status=0
+  "$@" >out 2>err </dev/null || status=$?
+  [ "$status" = "$wanted" ] || { fault "status $status, not $wanted: $*"; sed -n 1,5p err; }
+}
+expect_text() {
+  if ! printf '%s\n' "$2" | diff - "$1" >diff.out; then
+    fault "$1 differs"
+    cat diff.out
+  fi
+}
+expect_line() { grep -qF -- "$2" "$1" || { fault "no line with '$2' in $1:"; sed -n 1,8p "$1"; }; }
+expect_no_temporaries() { [ -z "$(ls -A "$work/tmp")" ] || fault "temporaries are left: $(ls -A "$work/tmp")"; }
+
+grad_c() {
+  cat >grad.c <<'C'
+#include <math.h>
+#include <tlaloc/grad.h>
+
+struct pair { double a, b[2]; };
+typedef double real;
+enum { COUNT = 2 };
+static const double weights[COUNT] = {0.5, 2.0};
+
+static real helper(real x) { return sin(x) * weights[1]; }
+
+double f(double x, const struct pair *p) {
+  double s = helper(x);
+  for (int i = 0; i < COUNT; i++) {
+    s += p->b[i] * weights[i] * p->a;
+  }
+  return s;
+}
+
+double use(const struct pair *p, struct pair *p_bar) { return tl_grad(f, x)(1.0, p) + tl_value_and_grad(f, p)(1.0, p, p_bar); }
+C
+}
+
+begin "no definition"
+printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) {\n  return tl_grad(far)(x);\n}\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_text err "a.c:4:10: error: the body of 'far' is not visible in this unit [NO_DEFINITION]
+    4 |   return tl_grad(far)(x);
+      |          ^~~~~~~~~~~~
+a.c:2:8: note: it is only declared here: define it in this file, or in a header that the file includes
+    2 | double far(double x);
+      |        ^~~"
+[ ! -e a.o ] || fault "an object was written"
+
+begin "not a function"
+printf '#include <tlaloc/grad.h>\ndouble g;\ndouble f(double x) {\n  return tl_grad(g)(x) + tl_grad(nowhere)(x);\n}\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:4:10: error: 'g' is not a function of this unit [NO_DEFINITION]"
+expect_line err "a.c:2:8: note: it is an object, declared here; an intrinsic needs the function itself"
+expect_line err "a.c:4:26: error: 'nowhere' is not a function of this unit [NO_DEFINITION]"
+
+begin "name clash"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\ndouble f__grad(double x) { return x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:4:29: error: the derivative's name 'f__grad' is taken [NAME_CLASH]"
+expect_line err "a.c:3:8: note: 'f__grad' is declared here"
+
+begin "two intrinsics, one name"
+printf '#include <tlaloc/grad.h>\nstatic double f(double grad) { return grad; }\nvoid g(double x) { double b; tl_vjp(f, grad)(x, 1, &b); tl_grad(tl_vjp(f), grad)(x, 1, &b, &b); tl_grad(tl_vjp(f))(x, 1, &b, &b, &b); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "come to one name, 'f__vjp__grad' [NAME_CLASH]"
+
+begin "front mismatch"
+printf '#include <tlaloc/grad.h>\n#ifdef __clang__\n#define SCALE 2.0\n#else\n#define SCALE 3.0\n#endif\ndouble f(double x) {\n  return SCALE * x;\n}\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_text err "a.c:8:10: error: cc and libclang read different text for 'f' [FRONT_MISMATCH]
+    8 |   return SCALE * x;
+      |          ^~~~~
+tlalocc: note: cc reads: return 3.0 * x;"
+expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" -c a.c
+
+begin "front mismatch: a function only cc has"
+printf '#include <tlaloc/grad.h>\n#ifdef __clang__\nstatic double h(double x) { return x; }\n#else\ndouble h(double x);\n#endif\ndouble f(double x) { return h(x); }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:3:15: error: cc and libclang read different text for 'h' [FRONT_MISMATCH]"
+
+begin "no mismatch by headers that spell one value in two ways"
+printf '#include <float.h>\n#include <math.h>\n#include <assert.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <tlaloc/grad.h>\ndouble f(double x) {\n  assert(x > DBL_MIN && x < DBL_MAX && !isnan(x) && isfinite(x) && !signbit(x));\n  bool big = isgreater(x, HUGE_VAL) || x > FLT_MAX || x == INFINITY;\n  return big ? x * M_PI : x * DBL_EPSILON * (double)INT64_MAX;\n}\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 0 "$tlalocc" -Wall -Wextra -O2 -D_FORTIFY_SOURCE=2 -c a.c
+
+begin "what only cc accepts"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\nint h(void) {\n  double q(double z) { return z; }\n  return (int)q(tl_grad(f)(2.0));\n}\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:4:22: error: cc accepts this file but libclang does not: function definition is not allowed here [FRONT_MISMATCH]"
+expect_line err "    4 |   double q(double z) { return z; }"
+
+begin "JSON"
+printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) {\n  return tl_grad(far)(x);\n}\n' >a.c
+expect_status 1 "$tlalocc" --diagnostics-format=json -c a.c
+python3 - <<'P' || fault "the JSON is not what it should be: $(cat err)"
+import json
+lines = open("err").read().splitlines()
+assert len(lines) == 1, lines
+d = json.loads(lines[0])
+assert list(d) == ["file", "line", "column", "end", "severity", "code", "message", "notes", "fix"], d
+assert (d["file"], d["line"], d["column"], d["end"], d["severity"], d["code"]) == ("a.c", 4, 10, 22, "error", "NO_DEFINITION"), d
+assert d["notes"][0]["line"] == 2 and d["fix"] is None, d
+P
+
+begin "bad format"
+expect_status 1 "$tlalocc" --diagnostics-format=xml -c a.c
+expect_line err "tlalocc: error: bad value in '--diagnostics-format=xml'"
+
+begin "explain and version"
+expect_status 0 "$tlalocc" --explain=EXTENT_UNKNOWN
+expect_line out "# EXTENT_UNKNOWN"
+expect_status 0 "$tlalocc" --explain=tl-array-copy
+expect_status 1 "$tlalocc" --explain=NO_SUCH_CODE
+expect_line err "there is no diagnostic 'NO_SUCH_CODE'"
+expect_status 0 "$tlalocc" --tlaloc-version
+expect_line out "tlaloc 0."
+expect_status 0 "$tlalocc" --help
+expect_line out "--dump-grad-source-dir=DIR"
+
+begin "own options on a file without intrinsics"
+printf 'int f(void) { return 1; }\n' >a.c
+expect_status 0 "$tlalocc" --no-strict-lowering -Wno-tl-array-copy -Werror=tl-equality-branch --diagnostics-format=json --dump-grad-source-dir=d -c a.c
+[ -e a.o ] || fault "no object"
+
+begin "the dump stands alone"
+grad_c
+expect_status 0 "$tlalocc" --dump-grad-source grad.c
+cp out dump.c
+for cc in gcc clang-19; do
+  for std in c99 c17; do
+    expect_status 0 $cc -std=$std -Wall -Wextra -Wpedantic -Werror -O2 -c dump.c -o dump.o
+  done
+done
+expect_line dump.c "double f__grad__x(double x, const struct pair *p)"
+expect_line dump.c "struct pair { double a, b[2]; };"
+if grep -q 'tlaloc/' dump.c; then fault "the dump includes a header of ours"; fi
+if grep -qE '(^|[^_a-z])helper\(' dump.c; then :; fi
+
+begin "dump and compile at once"
+grad_c
+expect_status 0 "$tlalocc" --dump-grad-source -O1 -c grad.c -o g.o
+[ -e g.o ] || fault "no object"
+[ -s out ] || fault "no dump"
+
+begin "a folder per object"
+grad_c
+expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o
+mkdir objects
+expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o objects/two.o
+[ -s dumps/one.o/grad.grad.c ] || fault "no dumps/one.o/grad.grad.c"
+cmp -s dumps/one.o/grad.grad.c dumps/objects_two.o/grad.grad.c || fault "the dumps differ"
+
+begin "the dump has the bits of the compiled gradient"
+cat >bits.c <<'C'
+#include <math.h>
+#include <tlaloc/grad.h>
+double f(double x, double y) {
+  double s = 0;
+  for (int i = 1; i < 9; i++) {
+    s += sin(x * i) * exp(-y / i) + x / (y + i);
+  }
+  return s * s;
+}
+void (*compiled)(double, double, double *, double *) = tl_grad(f);
+C
+cat >compare.c <<'C'
+#include <stdio.h>
+#include <string.h>
+extern void (*compiled)(double, double, double *, double *);
+void f__grad(double, double, double *, double *);
+static void (*volatile dumped)(double, double, double *, double *) = f__grad;
+int main(void) {
+  for (int i = 0; i < 1000; i++) {
+    double a[2], b[2], x = 0.001 * i, y = 3 - 0.0007 * i;
+    compiled(x, y, &a[0], &a[1]);
+    dumped(x, y, &b[0], &b[1]);
+    if (memcmp(a, b, sizeof a)) {
+      return printf("%a %a, %a %a\n", a[0], a[1], b[0], b[1]), 1;
+    }
+  }
+  return 0;
+}
+C
+expect_status 0 "$tlalocc" --dump-grad-source bits.c
+cp out bits_dump.c
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -O2 -c bits.c -o bits.o
+  expect_status 0 $cc -O2 bits.o bits_dump.c compare.c -lm -o compare
+  expect_status 0 ./compare
+done
+
+begin "DXIR"
+grad_c
+expect_status 0 "$tlalocc" --dump-ir grad.c
+expect_line out "f__grad__x"
+
+begin "a refusal that only warns"
+cat >a.c <<'C'
+#include <stdio.h>
+#include <tlaloc/grad.h>
+double outside(double x);
+static double f(double x) { return outside(x) * x; }
+static double g(double x) { return x * x; }
+int main(int argc, char **argv) {
+  (void)argv;
+  printf("%g\n", tl_grad(g)(3.0));
+  fflush(stdout);
+  return argc > 1 ? (int)tl_grad(f)(1.0) : 0;
+}
+C
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "[UNKNOWN_EXTERNAL]"
+printf 'double outside(double x) { return x; }\n' >b.c
+expect_status 0 "$tlalocc" --no-strict-lowering -Wall -Wextra a.c b.c -o prog
+expect_line err "warning: "
+expect_line err "[-Wtl-unknown-external]"
+expect_status 0 ./prog
+expect_text out 6
+expect_status 134 ./prog x
+expect_line err "[UNKNOWN_EXTERNAL]"
+expect_status 0 "$tlalocc" --no-strict-lowering -Wno-tl-unknown-external -Wall -Wextra a.c b.c -o prog
+[ ! -s err ] || fault "the warning is not silent"
+expect_status 1 "$tlalocc" --no-strict-lowering -Werror=tl-unknown-external a.c b.c -o prog
+printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) { return tl_grad(far)(x); }\n' >c.c
+expect_status 1 "$tlalocc" --no-strict-lowering -c c.c
+expect_line err "error: the body of 'far' is not visible"
+
+begin "warnings are the user's own"
+cat >a.c <<'C'
+#include <tlaloc/grad.h>
+static double used(double x) { return x * x; }
+static double unused(double x) { return x * x; }
+double h(double a) {
+  int variable;
+  return tl_grad(used)(a);
+}
+C
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wfloat-equal -Wmissing-prototypes -Wno-missing-prototypes -c a.c
+  [ "$(grep -c 'warning:' err)" = 2 ] || { fault "not two warnings with $cc"; cat err; }
+  expect_line err "a.c:3:15: warning"
+  expect_line err "a.c:5:7: warning"
+done
+
+begin "__FILE__, __LINE__ and debug information are the user's"
+mkdir src
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\nconst char *file = __FILE__; int line = __LINE__;\nconst char *base = __BASE_FILE__;\n' >src/a.c
+expect_status 0 "$tlalocc" -g -c src/a.c -o a.o
+strings -a a.o >strings.out
+expect_line strings.out "src/a.c"
+if grep -q 'tlalocc-' strings.out; then fault "the object names a temporary"; fi
+expect_status 0 "$tlalocc" -E src/a.c
+expect_line out 'int line = 4;'
+if grep -q 'tlalocc-' out; then fault "-E names a temporary"; fi
+
+begin "standard input"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x) +; }\n' >a.c
+status=0
+"$tlalocc" -x c -c -o a.o - <a.c >out 2>err || status=$?
+[ "$status" = 1 ] || fault "status $status"
+expect_line err "<stdin>:3:44: error"
+
+begin "a crash of the child is one diagnostic"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+printf '#!/bin/sh\necho "some last words" >&2\nkill -SEGV $$\n' >bin/tlaloc-front
+chmod +x bin/tlaloc-front
+expect_status 1 bin/tlalocc -c grad.c
+expect_line err "grad.c: error: the translation ended by signal 11 (Segmentation fault) [INTERNAL_ERROR]"
+expect_line err "https://github.com/tlaloc/tlaloc/issues"
+[ "$(grep -c 'error:' err)" = 1 ] || fault "more than one error"
+expect_line err "some last words"
+expect_no_temporaries
+
+begin "a child that takes too long is one diagnostic"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+printf '#!/bin/sh\nexec sleep 60\n' >bin/tlaloc-front
+chmod +x bin/tlaloc-front
+expect_status 1 env TLALOCC_TIMEOUT=1 bin/tlalocc -c grad.c
+expect_line err "the translation took longer than 1 seconds [INTERNAL_ERROR]"
+expect_no_temporaries
+
+begin "a signal leaves nothing behind"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+printf '#!/bin/sh\necho $$ >%s/child\nexec sleep 60\n' "$PWD" >bin/tlaloc-front
+chmod +x bin/tlaloc-front
+bin/tlalocc -c grad.c >out 2>err &
+driver=$!
+for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  [ -s child ] && break
+  sleep 0.1
+done
+kill -TERM $driver
+status=0
+wait $driver 2>/dev/null || status=$?
+[ "$status" = 143 ] || fault "status $status, not that of SIGTERM"
+expect_no_temporaries
+if kill -0 "$(cat child)" 2>/dev/null; then fault "the child lives on"; fi
+
+begin "the compiler cannot be started"
+grad_c
+expect_status 1 env TLALOCC_CC=no-such-compiler "$tlalocc" -c grad.c
+printf 'int x;\n' >plain.c
+expect_status 1 env TLALOCC_CC=no-such-compiler "$tlalocc" -c plain.c
+expect_line err "cannot start no-such-compiler"
+
+begin "as a launcher"
+grad_c
+expect_status 0 "$tlalocc" --tlaloc-launch gcc -O1 -c grad.c -o g.o
+[ -e g.o ] || fault "no object"
+
+begin "names that intrinsics reach through macros and headers"
+printf '#include <tlaloc/grad.h>\n#define DERIVE(f, at) tl_grad(f)(at)\n#define DEFINE(name) static double name(double x) { return x * x; }\n' >lib.h
+printf '#include "lib.h"\nDEFINE(f)\ndouble g(double x) { return DERIVE(f, x); }\n' >a.c
+expect_status 0 "$tlalocc" -Wall -Wextra -Wpedantic -c a.c
+printf '#define HEADER "lib.h"\n#include HEADER\nDEFINE(f)\ndouble g(double x) { return DERIVE(f, x); }\n' >b.c
+expect_status 0 "$tlalocc" -Wall -Wextra -Wpedantic -c b.c
+
+begin "derivatives inside differentiated functions"
+cat >a.c <<'C'
+#include <stdio.h>
+#include <tlaloc/grad.h>
+static double cube(double x) { return x * x * x; }
+static double slope(double x) { return tl_grad(cube)(x) * x; }
+static double deeper(double x) { return tl_grad(slope)(x) * x; }
+int main(void) {
+  printf("%g %g %g\n", tl_grad(slope)(2.0), tl_grad(deeper)(2.0), tl_grad(tl_grad(cube))(2.0));
+  return 0;
+}
+C
+expect_status 0 "$tlalocc" -Wall -Wextra -Wpedantic a.c -o prog
+expect_status 0 ./prog
+expect_text out "36 108 12"
+
+begin "two files of two folders in one command"
+mkdir one two
+printf '#define V 1.0\n' >one/v.h
+printf '#define V 2.0\n' >two/v.h
+for d in one two; do
+  printf '#include "v.h"\n#include <tlaloc/grad.h>\nstatic double f(double x) { return V * x * x; }\ndouble %s(double x) { return tl_grad(f)(x); }\n' $d >$d/a.c
+done
+printf '#include <stdio.h>\ndouble one(double), two(double);\nint main(void) { printf("%%g %%g\\n", one(1), two(1)); return 0; }\n' >main.c
+expect_status 0 "$tlalocc" one/a.c two/a.c main.c -lm -o prog
+expect_status 0 ./prog
+expect_text out "2 4"
+expect_no_temporaries
+
+echo "$count cases, $faults faults"
+[ "$faults" = 0 ]
