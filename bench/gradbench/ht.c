@@ -3,16 +3,24 @@
 #include "evals.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <tlaloc/grad.h>
+
+/* The unknowns of the complicated case: no shift, and theta. */
+static void set_unknowns(const ht_input *in, double unknown[HT_UNKNOWNS]) {
+  unknown[0] = unknown[1] = 0;
+  memcpy(unknown + 2, in->theta, HT_THETA * sizeof *unknown);
+}
 
 void ht_errors(const ht_input *in, double *error) {
   size_t bones = in->bones;
   if (in->complicated) {
-    ht_complicated(bones, in->vertices, in->triangles, in->theta, in->parent, (const double(*)[4][4])in->relative,
+    double unknown[HT_UNKNOWNS];
+    set_unknowns(in, unknown);
+    ht_complicated(bones, in->vertices, in->triangles, unknown, in->parent, (const double(*)[4][4])in->relative,
                    (const double(*)[4][4])in->inverse, (const double(*)[4])in->base,
                    (const double(*)[bones])in->weight, (const size_t(*)[3])in->triangle, in->mirrored, in->n,
-                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us,
-                   (const double[2]){0, 0}, (double(*)[3])error);
+                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
   } else {
     ht_simple(bones, in->vertices, in->theta, in->parent, (const double(*)[4][4])in->relative,
               (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
@@ -21,25 +29,16 @@ void ht_errors(const ht_input *in, double *error) {
 }
 
 void ht_jacobian(const ht_input *in, double *jacobian) {
-  size_t bones = in->bones, rows = 3 * in->n;
-  double *error = malloc((rows + 1) * sizeof *error);
+  size_t bones = in->bones;
+  double *error = malloc((3 * in->n + 1) * sizeof *error);
   if (in->complicated) {
-    double(*by_theta)[HT_THETA] = malloc((rows + 1) * sizeof *by_theta);
-    double(*by_shift)[2] = malloc((rows + 1) * sizeof *by_shift);
-    tl_jacobian(ht_complicated, theta, shift)(
-        bones, in->vertices, in->triangles, in->theta, in->parent, (const double(*)[4][4])in->relative,
+    double unknown[HT_UNKNOWNS];
+    set_unknowns(in, unknown);
+    tl_jacobian(ht_complicated, unknown)(
+        bones, in->vertices, in->triangles, unknown, in->parent, (const double(*)[4][4])in->relative,
         (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
         (const size_t(*)[3])in->triangle, in->mirrored, in->n, in->correspondence, (const double(*)[3])in->point,
-        (const double(*)[2])in->us, (const double[2]){0, 0}, (double(*)[3])error, by_theta, by_shift);
-    for (size_t i = 0; i < rows; i++) {
-      *jacobian++ = by_shift[i][0];
-      *jacobian++ = by_shift[i][1];
-      for (size_t j = 0; j < HT_THETA; j++) {
-        *jacobian++ = by_theta[i][j];
-      }
-    }
-    free(by_shift);
-    free(by_theta);
+        (const double(*)[2])in->us, (double(*)[3])error, (double(*)[HT_UNKNOWNS])jacobian);
   } else {
     tl_jacobian(ht_simple, theta)(bones, in->vertices, in->theta, in->parent, (const double(*)[4][4])in->relative,
                                   (const double(*)[4][4])in->inverse, (const double(*)[4])in->base,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HT_THETA = 26 };
+enum { HT_THETA = 26, HT_UNKNOWNS = 28 };
 
 /* Rotation about `axis` by its length; none where that is tiny. */
 static void ht_axis_rotation(const double axis[3], double r[3][3]) {
@@ -136,19 +136,19 @@ static void ht_simple(size_t bones, size_t vertices, const double theta[26], con
   }
 }
 
-/* Each measured point lies on a triangle, at barycentric coordinates us + shift. The shift, zero, is there so that one
-   column stands for the derivatives of all points by their own first (second) coordinate. */
-static void ht_complicated(size_t bones, size_t vertices, size_t triangles, const double theta[26],
+/* Each measured point lies on a triangle, at barycentric coordinates us + shift. The unknowns are the shift (2), which is 0
+   and stands for the derivatives of all points by their own first or second coordinate, and theta (26). */
+static void ht_complicated(size_t bones, size_t vertices, size_t triangles, const double unknown[28],
                            const ptrdiff_t parent[bones], const double relative[bones][4][4],
                            const double inverse[bones][4][4], const double base[vertices][4],
                            const double weight[vertices][bones], const size_t triangle[triangles][3], bool mirrored,
                            size_t n, const size_t correspondence[n], const double point[n][3], const double us[n][2],
-                           const double shift[2], double error[n][3]) {
+                           double error[n][3]) {
   double position[vertices][3];
-  ht_vertices(bones, vertices, theta, parent, relative, inverse, base, weight, mirrored, position);
+  ht_vertices(bones, vertices, unknown + 2, parent, relative, inverse, base, weight, mirrored, position);
   for (size_t i = 0; i < n; i++) {
     const size_t *corner = triangle[correspondence[i]];
-    double u = us[i][0] + shift[0], v = us[i][1] + shift[1];
+    double u = us[i][0] + unknown[0], v = us[i][1] + unknown[1];
     for (size_t j = 0; j < 3; j++) {
       error[i][j] = point[i][j] - (u * position[corner[0]][j] + v * position[corner[1]][j] +
                                    (1 - u - v) * position[corner[2]][j]);

@@ -21,16 +21,17 @@ static double lstm_objective(size_t layers, size_t steps, size_t bits, const dou
     }
   }
   double total = 0;
-  for (size_t t = 0; t + 1 < steps; t++) {
+  for (size_t t = 1; t < steps; t++) {
     for (size_t i = 0; i < bits; i++) {
-      signal[i] = sequence[t][i] * extra_params[0][i];
+      signal[i] = sequence[t - 1][i] * extra_params[0][i];
     }
     for (size_t k = 0; k < layers; k++) {
       for (size_t i = 0; i < bits; i++) {
-        double forget = lstm_sigmoid(signal[i] * main_params[k][0][0][i] + main_params[k][1][0][i]);
-        double ingate = lstm_sigmoid(hidden[k][i] * main_params[k][0][1][i] + main_params[k][1][1][i]);
-        double outgate = lstm_sigmoid(signal[i] * main_params[k][0][2][i] + main_params[k][1][2][i]);
-        double change = tanh(hidden[k][i] * main_params[k][0][3][i] + main_params[k][1][3][i]);
+        double x = signal[i], h = hidden[k][i];
+        double forget = lstm_sigmoid(x * main_params[k][0][0][i] + main_params[k][1][0][i]);
+        double ingate = lstm_sigmoid(h * main_params[k][0][1][i] + main_params[k][1][1][i]);
+        double outgate = lstm_sigmoid(x * main_params[k][0][2][i] + main_params[k][1][2][i]);
+        double change = tanh(h * main_params[k][0][3][i] + main_params[k][1][3][i]);
         cell[k][i] = cell[k][i] * forget + ingate * change;
         hidden[k][i] = outgate * tanh(cell[k][i]);
         signal[i] = hidden[k][i];
@@ -40,8 +41,8 @@ static double lstm_objective(size_t layers, size_t steps, size_t bits, const dou
     for (size_t i = 0; i < bits; i++) {
       double prediction = signal[i] * extra_params[1][i] + extra_params[2][i];
       sum += exp(prediction);
-      gold += sequence[t + 1][i] * prediction;
-      gold_sum += sequence[t + 1][i];
+      gold += sequence[t][i] * prediction;
+      gold_sum += sequence[t][i];
     }
     total += gold - gold_sum * log(sum);
   }

@@ -5,14 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The unknowns of the complicated case: no shift, and theta. */
+static void set_unknowns(const ht_input *in, double unknown[HT_UNKNOWNS]) {
+  unknown[0] = unknown[1] = 0;
+  memcpy(unknown + 2, in->theta, HT_THETA * sizeof *unknown);
+}
+
 void ht_errors(const ht_input *in, double *error) {
   size_t bones = in->bones;
   if (in->complicated) {
-    ht_complicated(bones, in->vertices, in->triangles, in->theta, in->parent, (const double(*)[4][4])in->relative,
+    double unknown[HT_UNKNOWNS];
+    set_unknowns(in, unknown);
+    ht_complicated(bones, in->vertices, in->triangles, unknown, in->parent, (const double(*)[4][4])in->relative,
                    (const double(*)[4][4])in->inverse, (const double(*)[4])in->base,
                    (const double(*)[bones])in->weight, (const size_t(*)[3])in->triangle, in->mirrored, in->n,
-                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us,
-                   (const double[2]){0, 0}, (double(*)[3])error);
+                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
   } else {
     ht_simple(bones, in->vertices, in->theta, in->parent, (const double(*)[4][4])in->relative,
               (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
