@@ -22,28 +22,6 @@ void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) 
   fputs(f->cparams.count ? ")" : "void)", out);
 }
 
-static bool has_word(const char *text, const char *word) {
-  size_t n = strlen(word);
-  for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) {
-    bool starts = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.' || s[-1] == '>');
-    if (starts && !(isalnum((unsigned char)s[n]) || s[n] == '_')) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool block_has(const tl__c_block *b, const char *word) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    const tl__c_stmt *s = b->data[i];
-    if ((s->kind != TL__COMMENT && s->text && has_word(s->text, word)) || block_has(&s->body, word) ||
-        block_has(&s->otherwise, word)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results. */
 static void plan(tl__c_emit *e) {
   for (;;) {
@@ -66,6 +44,7 @@ static void emit(tl__c_emit *e, tl__c_block *block) {
   plan(e);
   e->out = block;
   tl__c_emit_body(e);
+  tl__c_block_tidy(block);
 }
 
 void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
@@ -78,9 +57,9 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   fputs(" {\n", out);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const char *name = f->cparams.data[i].name;
-    bool used = block_has(&block, name);
+    bool used = tl__c_block_has(&block, name);
     for (uint32_t k = 0; k < f->cparams.count && !used; k++) { /* an extent of another parameter */
-      used = k != i && has_word(f->cparams.data[k].declarator, name);
+      used = k != i && tl__c_has_word(f->cparams.data[k].declarator, name);
     }
     if (!used) {
       fprintf(out, "  (void)%s;\n", name);

@@ -203,6 +203,11 @@ static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
     const char *b = parenthesised(e, condition(e, y, false), TL__PREC_UNARY);
     return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", a, comparison(op->code, negated), b), TL__PREC_EQ};
   }
+  int64_t zero;
+  if (tl_dtype_is_unsigned(tl__c_type(e, x).dtype) && (op->code == TL_OP_lt || op->code == TL_OP_ge) &&
+      tl_is_const_int(e->f, y, &zero) && !zero) { /* known, and compilers warn of it */
+    return (tl__c_expr){(op->code == TL_OP_ge) != negated ? "1" : "0", TL__PREC_POSTFIX};
+  }
   bool integer = is_integer(e, x);
   bool flips = negated && (integer || op->code == TL_OP_eq || op->code == TL_OP_ne);
   if (!integer) { /* C converts one side to the other's type */

@@ -34,8 +34,15 @@ struct tl__c_stmt {
   const char *text; /* LINE: with semicolon; BRACED: what stands before the brace, "" for a plain block */
   tl__c_block body, otherwise;
   bool is_if;       /* BRACED: `otherwise` is its else branch */
+  bool counted;     /* BRACED: a loop that ends of itself */
+  const char *defines; /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
+  const char *reads;   /* with `defines`: what it reads */
 };
 
+/* Removes assignments of variables that nothing reads, their declarations, and blocks that this leaves empty. */
+void tl__c_block_tidy(tl__c_block *);
+bool tl__c_block_has(const tl__c_block *, const char *word);
+bool tl__c_has_word(const char *text, const char *word);
 void tl__c_block_print(const tl__c_block *, int indent, FILE *);
 
 /* ---- the plan ---- */
@@ -87,7 +94,7 @@ typedef struct tl__c_var {
   uint32_t region;         /* where it is declared */
   uint32_t lifetime;       /* heap: the region at whose end it is freed */
   tl_op *declared_at;      /* the op before or at which it is declared; NULL: at the end of the region */
-  bool used, declared;
+  bool used, declared, is_iv;
   bool owns; /* it has storage of its own */
   bool late; /* a copy: its storage is made where it is declared */
   const char *room;        /* arrays that grow: the variable that holds how many elements there are */
@@ -246,6 +253,8 @@ void tl__c_tape_failure(tl__c_emit *); /* the label and what follows, where it i
 /* ---- stmt.c ---- */
 void tl__c_emit_region_ops(tl__c_emit *, uint32_t region);
 void tl__c_line(tl__c_emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line that does nothing but set the variable: "double x = y;", "x += y;", "x++;". */
+void tl__c_define(tl__c_emit *, const char *name, const char *text);
 tl__c_stmt *tl__c_braced(tl__c_emit *, const char *text);
 void tl__c_comment(tl__c_emit *, tl_loc);
 /* Prints into another block until it is given back. */

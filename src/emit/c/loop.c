@@ -4,8 +4,26 @@
 
 #include "emit/c/internal.h"
 
+/* By constants alone; compilers warn of `i < 0` for an unsigned i. */
+static bool never_runs(tl__c_emit *e, const tl_op *op) {
+  int64_t lo, hi;
+  tl_value l = tl_loop_lo(op), h = tl_loop_hi(op);
+  if (h == TL_NO_VALUE) {
+    return false;
+  }
+  bool is_unsigned = tl_dtype_is_unsigned(tl__c_type(e, l).dtype);
+  bool lo_known = tl_is_const_int(e->f, l, &lo), hi_known = tl_is_const_int(e->f, h, &hi);
+  if (is_unsigned && ((op->u.step > 0 && hi_known && !hi) || (op->u.step < 0 && lo_known && !lo))) {
+    return true;
+  }
+  return lo_known && hi_known && !is_unsigned && (op->u.step > 0 ? lo >= hi : lo <= hi);
+}
+
 /* How often a loop counted by lo and hi alone runs. */
 tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
+  if (never_runs(e, op)) {
+    return (tl__c_expr){"0", TL__PREC_POSTFIX};
+  }
   tl_value lo = tl_loop_lo(op), hi = tl_loop_hi(op);
   tl_dtype d = tl__c_type(e, hi).dtype;
   int64_t step = op->u.step, zero = 1;
@@ -56,7 +74,7 @@ static tl_value inclusive_bound(tl__c_emit *e, tl_value hi) {
 static const char *bound_test(tl__c_emit *e, const tl_op *op, const char *iv) {
   tl_value hi = tl_loop_hi(op), last = op->u.step > 0 ? inclusive_bound(e, hi) : TL_NO_VALUE;
   if (last != TL_NO_VALUE) {
-    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__c_index_text(e, last, TL__PREC_SHIFT));
+    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__c_value_text(e, last, TL__PREC_SHIFT));
   }
   int64_t k;
   if (op->u.step < 0 && tl_is_const_int(e->f, hi, &k) && k == -1 && !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
@@ -118,6 +136,12 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   if (counts) {
     tl__c_set_text(e, trips, "0", op);
   }
+  if (never_runs(e, op)) {
+    if (tl__c_trips_needed(e, op) && !counts && e->values[trips].mode == TL__VARIABLE) {
+      tl__c_set_text(e, trips, "0", op);
+    }
+    return;
+  }
   tl_value iv_value = body->params.data[0];
   tl__c_var *iv_var = tl__c_var_of(e, iv_value);
   bool iv_used = tl_loop_hi(op) != TL_NO_VALUE || e->values[iv_value].needed || e->values[cond->params.data[0]].needed;
@@ -147,9 +171,11 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
     }
   }
   uint32_t outside = e->region, line = e->line;
-  tl__c_block *old = tl__c_into(e, &tl__c_braced(e, head)->body);
+  tl__c_stmt *loop = tl__c_braced(e, head);
+  loop->counted = tl_loop_hi(op) != TL_NO_VALUE;
+  tl__c_block *old = tl__c_into(e, &loop->body);
   if (first) {
-    tl__c_line(e, "%s", first);
+    tl__c_define(e, iv, first);
   }
   if (conditional && !as_expression) {
     e->region = o->inner[0];
@@ -170,7 +196,7 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   }
   tl__c_emit_copies(e, n, copies, NULL);
   if (counts) {
-    tl__c_line(e, "%s++;", tl__c_var_of(e, trips)->name);
+    tl__c_define(e, tl__c_var_of(e, trips)->name, tl_arena_printf(e->arena, "%s++;", tl__c_var_of(e, trips)->name));
   }
   tl__c_tape_free(e, o->inner[1]);
   if (conditional && !as_expression) {

@@ -126,7 +126,9 @@ void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
     nest->index[i] = name;
     const char *head = tl_arena_printf(e->arena, "for (%s %s = 0; %s < %s; %s++)", tl__c_type_text(d), name, name,
                                        tl__c_extent_text(e, t.extents[i], TL__PREC_SHIFT), name);
-    e->out = &tl__c_braced(e, head)->body;
+    tl__c_stmt *loop = tl__c_braced(e, head);
+    loop->counted = true;
+    e->out = &loop->body;
   }
 }
 
@@ -135,11 +137,25 @@ void tl__c_nest_close(tl__c_emit *e, tl__c_nest *nest) {
   e->extra_names.count = e->extra_regions.count = nest->name_count;
 }
 
+/* A statement that stores into the array. */
+static void store_line(tl__c_emit *e, tl_value array, const char *text) {
+  const tl__c_var *p = tl__c_var_of(e, array);
+  if (p->is_param) {
+    tl__c_line(e, "%s", text);
+    return;
+  }
+  tl__c_define(e, p->name, text);
+  if (p->storage != TL__CELL) { /* its indices are read too */
+    e->out->data[e->out->count - 1]->reads = text + strlen(p->name);
+  }
+}
+
 void tl__c_emit_set_all(tl__c_emit *e, tl_value array, const char *text) {
   tl_type t = tl__c_type(e, array);
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
-  tl__c_line(e, "%s = %s;", tl__c_element_expr(e, array, (uint32_t)t.rank, nest.index).text, text);
+  const char *place = tl__c_element_expr(e, array, (uint32_t)t.rank, nest.index).text;
+  store_line(e, array, tl_arena_printf(e->arena, "%s = %s;", place, text));
   tl__c_nest_close(e, &nest);
 }
 
@@ -193,7 +209,10 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
     tl__c_text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
   }
   bool initialised = zeroed && is_constant(t);
-  tl__c_line(e, initialised ? t.rank ? "%s = {0};" : "%s = 0;" : "%s;", s.data);
+  tl__c_define(e, p->name, tl_arena_printf(e->arena, initialised ? t.rank ? "%s = {0};" : "%s = 0;" : "%s;", s.data));
+  if (!initialised) {
+    e->out->data[e->out->count - 1]->reads = strchr(s.data, '[') ? strchr(s.data, '[') : "";
+  }
   if (zeroed && !initialised) {
     tl__c_emit_set_all(e, array, zero_text(t.dtype));
   }
@@ -239,7 +258,7 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
-  tl__c_line(e, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text);
+  store_line(e, to, tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
   tl__c_nest_close(e, &nest);
 }
 
@@ -260,14 +279,12 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   }
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;
-  if (compound) {
-    tl__c_line(e, "%s", compound);
-  } else {
-    const char *value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
-    if (strcmp(place, value)) {
-      tl__c_line(e, "%s = %s;", place, value);
-    }
+  const char *value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
+  if (!compound && !strcmp(place, value)) {
+    return;
   }
+  const char *text = compound ? compound : tl_arena_printf(e->arena, "%s = %s;", place, value);
+  store_line(e, result, text);
 }
 
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
@@ -295,6 +312,7 @@ void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char *target = tl__c_element_expr(e, result, (uint32_t)t.rank, nest.index).text;
-  tl__c_line(e, "%s += %s;", target, tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text);
+  const char *term = tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text;
+  store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
   tl__c_nest_close(e, &nest);
 }

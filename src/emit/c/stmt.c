@@ -20,6 +20,13 @@ void tl__c_line(tl__c_emit *e, const char *format, ...) {
   va_end(args);
 }
 
+void tl__c_define(tl__c_emit *e, const char *name, const char *text) {
+  tl__c_stmt *s = add(e, TL__LINE, text);
+  s->defines = name;
+  const char *value = strchr(text, '=');
+  s->reads = value ? value + 1 : "";
+}
+
 tl__c_stmt *tl__c_braced(tl__c_emit *e, const char *text) {
   tl__c_stmt *s = add(e, TL__BRACED, text);
   s->is_if = !strncmp(text, "if (", 4);
@@ -64,7 +71,7 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
   tl__c_var *p = tl__c_var_of(e, variable);
   if (!p->is_param && !p->declared && p->declared_at == at) {
     p->declared = true;
-    tl__c_line(e, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text);
+    tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text));
     return;
   }
   assert(p->is_param || p->declared);
@@ -74,7 +81,7 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
     name = tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
   }
   if (strcmp(name, text)) {
-    tl__c_line(e, "%s = %s;", name, text);
+    tl__c_define(e, name, tl_arena_printf(e->arena, "%s = %s;", name, text));
   }
 }
 
@@ -91,7 +98,7 @@ void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
     }
     const char *compound = tl__c_assign_text(e, place, value);
     if (compound) {
-      tl__c_line(e, "%s", compound);
+      tl__c_define(e, place, compound);
       return;
     }
   }
@@ -133,7 +140,7 @@ void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
       continue;
     }
     p->declared = true;
-    tl__c_line(e, "%s %s;", tl__c_type_text(tl__c_type(e, v).dtype), p->name);
+    tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s %s;", tl__c_type_text(tl__c_type(e, v).dtype), p->name));
   }
 }
 

@@ -128,6 +128,7 @@ static void find_ranges(tl__c_emit *e) {
       tl_value iv = tl_loop_body(op)->params.data[0];
       span(e, iv, o->read, o->write - 1);
       event(e, iv, o->inner[1], body->begin);
+      tl__c_var_of(e, iv)->is_iv = true;
       for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
         if (tl__c_carry_needed(e, op, i)) {
           tl_value v = tl_op_result(op, i);
@@ -238,7 +239,7 @@ static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   }
   const tl__c_var *p = &e->vars[x], *q = &e->vars[y];
   tl_type s = tl__c_type(e, a), t = tl__c_type(e, b);
-  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) ||
+  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv || q->is_iv ||
       p->is_const || q->is_const || meet(p, q)) {
     return false;
   }
@@ -291,6 +292,9 @@ static void find_pairs(tl__c_emit *e, pairs *ps) {
       for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
         if (tl__c_carry_needed(e, op, i)) {
           tl_value v = tl_op_result(op, i);
+          if (e->values[v].mode != TL__VARIABLE) { /* nothing reads the result: the carry's variable by its parameter */
+            v = tl_loop_body(op)->params.data[1 + i];
+          }
           add_pair(e, ps, tl_loop_body(op)->yields.data[i], v, o->inner[1], NULL);
           add_pair(e, ps, tl_loop_init(op, i), v, o->region, NULL);
         }
@@ -331,7 +335,8 @@ static void join_versions(tl__c_emit *e) {
       const tl_value_info *other = tl_info(e->f, w);
       if (other->name && other->type.dtype == info->type.dtype && !other->type.is_array &&
           e->values[w].mode == TL__VARIABLE && e->values[w].needed && !strcmp(other->name, info->name) &&
-          tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) && !is_carry_param(e, v) && try_join(e, w, v)) {
+          tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) && !is_carry_param(e, v) && !tl__c_var_of(e, w)->is_iv &&
+          !tl__c_var_of(e, v)->is_iv && try_join(e, w, v)) {
         break;
       }
     }
@@ -438,6 +443,12 @@ static void find_declarations(tl__c_emit *e) {
       first = p->events.data[i].at < first ? p->events.data[i].at : first;
     }
     p->region = p->lifetime = region;
+    if (p->is_iv) { /* declared in the loop's head; the block of the body is its scope */
+      const tl__c_op *loop = tl__c_op_of(e, tl_info(e->f, v)->region->parent);
+      bool around = e->regions.data[loop->inner[1]].outer == loop->inner[0];
+      p->region = loop->inner[around ? 0 : 1];
+      continue;
+    }
     const tl_region *r = e->regions.data[region].region;
     for (uint32_t i = 0; i < r->ops.count && !p->declared_at; i++) {
       const tl__c_op *o = tl__c_op_of(e, r->ops.data[i]);

@@ -1,0 +1,217 @@
+/* Tidying of finished statements. The plan keeps what the IR needs; here goes what turns out to be assigned but never read
+ * once copies between variables have vanished. */
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/c/internal.h"
+
+bool tl__c_has_word(const char *text, const char *word) {
+  size_t n = strlen(word);
+  for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) {
+    bool starts = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.' || s[-1] == '>');
+    if (starts && !(isalnum((unsigned char)s[n]) || s[n] == '_')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool tl__c_block_has(const tl__c_block *b, const char *word) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const tl__c_stmt *s = b->data[i];
+    if ((s->kind != TL__COMMENT && s->text && tl__c_has_word(s->text, word)) || tl__c_block_has(&s->body, word) ||
+        tl__c_block_has(&s->otherwise, word)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+/* ---- how often each identifier is read ---- */
+
+typedef struct word {
+  const char *text;
+  size_t length;
+  uint32_t count, declared;
+} word;
+
+typedef struct words {
+  tl_arena arena;
+  word *table;
+  uint32_t size, used; /* size is a power of two */
+} words;
+
+static uint32_t hash(const char *s, size_t n) {
+  uint32_t h = 2166136261u;
+  for (size_t i = 0; i < n; i++) {
+    h = (h ^ (unsigned char)s[i]) * 16777619u;
+  }
+  return h;
+}
+
+static word *find(words *w, const char *s, size_t n) {
+  if (2 * (w->used + 1) > w->size) {
+    word *old = w->table;
+    uint32_t old_size = w->size;
+    w->size = w->size ? 2 * w->size : 256;
+    w->table = TL_NEW_ARRAY(&w->arena, word, w->size);
+    w->used = 0;
+    for (uint32_t i = 0; i < old_size; i++) {
+      if (old[i].text) {
+        *find(w, old[i].text, old[i].length) = old[i];
+      }
+    }
+  }
+  uint32_t i = hash(s, n) & (w->size - 1);
+  while (w->table[i].text && (w->table[i].length != n || memcmp(w->table[i].text, s, n))) {
+    i = (i + 1) & (w->size - 1);
+  }
+  if (!w->table[i].text) {
+    w->table[i] = (word){.text = s, .length = n};
+    w->used++;
+  }
+  return &w->table[i];
+}
+
+static void count_words(words *w, const char *text, uint32_t by) {
+  while (text && *text) {
+    if (isalpha((unsigned char)*text) || *text == '_') {
+      size_t n = 1;
+      while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+        n++;
+      }
+      find(w, text, n)->count += by;
+      text += n;
+    } else {
+      text++;
+    }
+  }
+}
+
+static const char *read_text(const tl__c_stmt *s) { return s->kind == TL__COMMENT ? NULL : s->defines ? s->reads : s->text; }
+
+/* It declares what it defines, as against a later assignment. */
+static bool declares(const tl__c_stmt *s) {
+  size_t n = s->defines ? strlen(s->defines) : 0;
+  return n && (strncmp(s->text, s->defines, n) || isalnum((unsigned char)s->text[n]) || s->text[n] == '_');
+}
+
+static void count_block(words *w, const tl__c_block *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const tl__c_stmt *s = b->data[i];
+    count_words(w, read_text(s), 1);
+    if (declares(s)) {
+      find(w, s->defines, strlen(s->defines))->declared++;
+    } else if (s->kind == TL__BRACED && !strncmp(s->text, "for (", 5)) {
+      const char *end = strstr(s->text, " = "), *start = end;
+      while (start && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+        start--;
+      }
+      if (start) {
+        find(w, start, (size_t)(end - start))->declared++;
+      }
+    }
+    count_block(w, &s->body);
+    count_block(w, &s->otherwise);
+  }
+}
+
+static bool is_read(const tl__c_block *b, uint32_t from, const char *name) {
+  for (uint32_t i = from; i < b->count; i++) {
+    const char *text = read_text(b->data[i]);
+    if ((text && tl__c_has_word(text, name)) || is_read(&b->data[i]->body, 0, name) || is_read(&b->data[i]->otherwise, 0, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The statement becomes nothing. */
+static void drop(words *w, tl__c_stmt *s) {
+  count_words(w, read_text(s), UINT32_MAX); /* one less */
+  s->kind = TL__COMMENT;
+  s->text = "";
+  s->defines = NULL;
+}
+
+static void drop_assignments(words *w, tl__c_block *b, uint32_t from, const char *name) {
+  for (uint32_t i = from; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i];
+    if (s->defines && !strcmp(s->defines, name)) {
+      drop(w, s);
+    }
+    drop_assignments(w, &s->body, 0, name);
+    drop_assignments(w, &s->otherwise, 0, name);
+  }
+}
+
+static bool only_comments(const tl__c_block *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    if (b->data[i]->kind != TL__COMMENT) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* An `if` or a counted loop around nothing. */
+static bool does_nothing(const tl__c_stmt *s) {
+  return s->kind == TL__BRACED && only_comments(&s->body) && only_comments(&s->otherwise) && (s->is_if || s->counted);
+}
+
+static bool sweep(words *w, tl__c_block *b) {
+  bool changed = false;
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i];
+    changed |= sweep(w, &s->body);
+    changed |= sweep(w, &s->otherwise);
+    if (does_nothing(s)) {
+      drop(w, s);
+      changed = true;
+    } else if (s->defines) {
+      const word *name = find(w, s->defines, strlen(s->defines));
+      bool unread = !name->count;
+      if (!unread && name->declared > 1 && declares(s) && !is_read(b, i + 1, s->defines)) { /* others have that name elsewhere */
+        drop_assignments(w, b, i + 1, s->defines);
+        unread = true;
+      }
+      if (unread) {
+        drop(w, s);
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+/* What was dropped, and comments that nothing follows. */
+static void sweep_comments(tl__c_block *b) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    if (b->data[i]->kind != TL__COMMENT || *b->data[i]->text) {
+      b->data[n++] = b->data[i];
+    }
+  }
+  b->count = n;
+  n = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i];
+    sweep_comments(&s->body);
+    sweep_comments(&s->otherwise);
+    if (s->kind != TL__COMMENT || (*s->text && i + 1 < b->count && b->data[i + 1]->kind != TL__COMMENT)) {
+      b->data[n++] = s;
+    }
+  }
+  b->count = n;
+}
+
+void tl__c_block_tidy(tl__c_block *b) {
+  words w = {0};
+  tl_arena_init(&w.arena);
+  count_block(&w, b);
+  while (sweep(&w, b)) {
+  }
+  sweep_comments(b);
+  tl_arena_deinit(&w.arena);
+}
