@@ -293,8 +293,7 @@ static const char *skip_quoted(const char *p) {
   return *p == quote ? p + 1 : p;
 }
 
-/* Just past one token. */
-static const char *skip_token(const char *p) {
+const char *front_skip_token(const char *p) {
   if (*p == '"' || *p == '\'') {
     return skip_quoted(p);
   }
@@ -340,7 +339,7 @@ void front_read_decls(tl_arena *a, const char *text, const char *(*read_line)(vo
       }
       p += strcspn(p, "\n");
     } else {
-      const char *end = skip_token(p);
+      const char *end = front_skip_token(p);
       line_start = false;
       if (!at.system) {
         token t = {p, (uint32_t)(end - p), line, starts_word(*p)};

@@ -50,37 +50,88 @@ static void need_name(dump *d, const char *name) {
   }
 }
 
-/* Every identifier of the text, strings and comments left out, may name something that it needs. One too many is a
- * declaration too many. */
-static void need_names_in(dump *d, const char *text) {
+typedef struct word {
+  const char *start;
+  uint32_t length;
+  char after;      /* the first character of the next token */
+  bool after_word; /* behind a word that is no keyword of a statement: a type, so this is declared here */
+} word;
+
+typedef TL_VEC(word) word_list;
+
+static bool starts_statement(const char *s, size_t length) {
+  static const char *const words[] = {"return", "else", "goto", "case", "sizeof", "do", "struct", "union", "enum"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strlen(words[i]) == length && memcmp(words[i], s, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The identifiers of a C text; strings, comments, numbers and members are left out. */
+static word_list words_of(tl_arena *a, const char *text) {
+  word_list words = {0};
+  char before = 0, before_that = 0;
+  bool after_type = false, before_was_type = false;
   for (const char *p = text; *p;) {
-    if (*p == '"' || *p == '\'') {
-      char quote = *p++;
-      while (*p && *p != quote) {
-        p += *p == '\\' && p[1] ? 2 : 1;
-      }
-      p += *p != '\0';
-    } else if (p[0] == '/' && p[1] == '*') {
+    if (isspace((unsigned char)*p)) {
+      p++;
+      continue;
+    }
+    if (p[0] == '/' && p[1] == '*') {
       const char *close = strstr(p + 2, "*/");
       p = close ? close + 2 : p + strlen(p);
-    } else if (p[0] == '/' && p[1] == '/') {
-      p += strcspn(p, "\n");
-    } else if (isalpha((unsigned char)*p) || *p == '_') {
-      const char *start = p;
-      while (isalnum((unsigned char)*p) || *p == '_') {
-        p++;
-      }
-      bool member = start > text && (start[-1] == '.' || (start - text > 1 && start[-1] == '>' && start[-2] == '-'));
-      if (!member) {
-        need_name(d, tl_arena_strndup(d->f->arena, start, (size_t)(p - start)));
-      }
-    } else if (isdigit((unsigned char)*p)) {
-      while (isalnum((unsigned char)*p) || *p == '.' || *p == '_') {
-        p++;
-      }
-    } else {
-      p++;
+      continue;
     }
+    if (p[0] == '/' && p[1] == '/') {
+      p += strcspn(p, "\n");
+      continue;
+    }
+    const char *end = front_skip_token(p);
+    bool is_name = isalpha((unsigned char)*p) || *p == '_';
+    if (is_name && before != '.' && !(before == '>' && before_that == '-')) {
+      const char *next = end + strspn(end, " \t\r\n");
+      bool declared = after_type || (before == '*' && before_was_type);
+      TL_PUSH(a, words, (word){p, (uint32_t)(end - p), *next, declared});
+    }
+    before_was_type = *p == '*' && after_type;
+    after_type = is_name && !starts_statement(p, (size_t)(end - p));
+    before_that = before;
+    before = end[-1];
+    p = end;
+  }
+  return words;
+}
+
+/* Every name of a text of the user's may be one that it needs; one too many is a declaration too many. */
+static void need_names_in(dump *d, const char *text) {
+  word_list words = words_of(d->f->arena, text);
+  for (uint32_t i = 0; i < words.count; i++) {
+    need_name(d, tl_arena_strndup(d->f->arena, words.data[i].start, words.data[i].length));
+  }
+}
+
+/* Emitted code names its variables after the user's, and so perhaps after a function or an object: what a function declares
+ * itself is not needed. */
+static void need_names_in_emitted(dump *d, const char *text) {
+  tl_arena *a = d->f->arena;
+  while (*text) {
+    const char *close = strstr(text, "\n}\n");
+    const char *end = close ? close + 3 : text + strlen(text);
+    word_list words = words_of(a, tl_arena_strndup(a, text, (size_t)(end - text)));
+    for (uint32_t i = 0; i < words.count; i++) {
+      bool local = false;
+      for (uint32_t k = 0; k < words.count && !local; k++) {
+        const word *w = &words.data[k];
+        local = w->after_word && w->after != '(' && w->length == words.data[i].length &&
+                memcmp(w->start, words.data[i].start, w->length) == 0;
+      }
+      if (!local || words.data[i].after == '(') {
+        need_name(d, tl_arena_strndup(a, words.data[i].start, words.data[i].length));
+      }
+    }
+    text = end;
   }
 }
 
@@ -142,7 +193,7 @@ static void write_primals(const dump *d, FILE *out) {
   }
   fprintf(out, "\n/* Copied from %s. */\n", d->f->opts->file);
   const tl_unit *unit = d->f->parse.unit;
-  for (int definitions = 0; definitions < 2; definitions++) {
+  for (int definitions = d->functions.count == 1; definitions < 2; definitions++) {
     for (uint32_t i = 0; i < unit->functions.count; i++) {
       const tl_function *function = unit->functions.data[i];
       if (!has_function(d, function)) {
@@ -152,7 +203,11 @@ static void write_primals(const dump *d, FILE *out) {
       if (definitions) {
         fprintf(out, "static %s\n", source);
       } else {
-        fprintf(out, "static %.*s;\n", (int)strcspn(source, "{"), source);
+        size_t head = strcspn(source, "{");
+        while (head && isspace((unsigned char)source[head - 1])) {
+          head--;
+        }
+        fprintf(out, "static %.*s;\n", (int)head, source);
       }
     }
   }
@@ -183,7 +238,7 @@ bool front_write_dump(front *f, FILE *out) {
   front_read_decls(f->arena, f->preprocessed ? f->preprocessed : "", front_source_line, f, &d.all);
   bodies = take_includes(f, bodies, &d.all);
   d.wanted = TL_NEW_ARRAY(f->arena, bool, d.all.decls.count + 1);
-  need_names_in(&d, bodies);
+  need_names_in_emitted(&d, bodies);
   fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n", f->opts->file);
   for (uint32_t i = 0; i < d.all.system_includes.count; i++) {
     fprintf(out, "#include %s\n", d.all.system_includes.data[i]);
