@@ -68,7 +68,7 @@ static bool is_choice_of_constants(const tl_func *f, tl_value v) {
          is_choice_of_constants(f, op->operands[2]);
 }
 
-tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial) {
+tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fresh) {
   tl_func *f = b->func;
   if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) {
     return seed;
@@ -84,23 +84,23 @@ tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial) {
   if (from && from->code == TL_OP_select) {
     tl_value c = from->operands[0], x = from->operands[1], y = from->operands[2];
     if (is_constant(f, y, 0)) {
-      return tl_build_select(b, c, tl__scale(b, x, partial), y);
+      return tl_build_select(b, c, tl__scale(b, x, partial, fresh), y);
     }
     if (is_constant(f, x, 0)) {
-      return tl_build_select(b, c, x, tl__scale(b, y, partial));
+      return tl_build_select(b, c, x, tl__scale(b, y, partial, fresh));
     }
   }
-  const tl_op *factor = tl_def(f, partial);
+  const tl_op *factor = partial < fresh ? NULL : tl_def(f, partial);
   if (factor && factor->code == TL_OP_select && is_choice_of_constants(f, partial)) {
     tl_value c = factor->operands[0], x = factor->operands[1], y = factor->operands[2];
-    return tl_build_select(b, c, tl__scale(b, seed, x), tl__scale(b, seed, y));
+    return tl_build_select(b, c, tl__scale(b, seed, x, fresh), tl__scale(b, seed, y, fresh));
   }
   if (factor && factor->code == TL_OP_neg) {
-    return tl_build_unary(b, TL_OP_neg, tl__scale(b, seed, factor->operands[0]));
+    return tl_build_unary(b, TL_OP_neg, tl__scale(b, seed, factor->operands[0], fresh));
   }
   if (factor && factor->code == TL_OP_div) {
     tl_value numerator = factor->operands[0], denominator = factor->operands[1];
-    return tl__scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator);
+    return tl__scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator, fresh);
   }
   if (factor && factor->code == TL_OP_ldexp && is_constant(f, factor->operands[0], 1)) {
     return tl_build_binary(b, TL_OP_ldexp, seed, factor->operands[1]);
@@ -164,11 +164,12 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
     if (!tangents[i]) {
       continue;
     }
+    tl_value fresh = b->func->values.count;
     tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, i);
     if (!partial) {
       continue;
     }
-    tl_value term = tl__scale(b, tangents[i], partial);
+    tl_value term = tl__scale(b, tangents[i], partial, fresh);
     sum = sum ? tl_build_binary(b, TL_OP_add, sum, term) : term;
   }
   return sum;
@@ -186,8 +187,9 @@ tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_
   if (!tl_partial_table[op->code]) {
     return TL_NO_VALUE;
   }
+  tl_value fresh = b->func->values.count;
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
-  return partial ? tl__scale(b, cotangent, partial) : TL_NO_VALUE;
+  return partial ? tl__scale(b, cotangent, partial, fresh) : TL_NO_VALUE;
 }
 
 void tl_op_cotangents(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
