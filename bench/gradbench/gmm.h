@@ -31,22 +31,21 @@ static double gmm_log_gamma(size_t d, double a) {
 static double gmm_log_likelihood(size_t d, size_t k, size_t n, const double alpha[k], const double mu[k][d],
                                  const double q_diagonal[k][d], const double q_sum[k],
                                  const double l[k][d * (d - 1) / 2], const double x[n][d]) {
-  double beta[k], centered[d], scaled[d];
   double likelihood = 0;
   for (size_t i = 0; i < n; i++) {
+    double beta[k];
     for (size_t c = 0; c < k; c++) {
+      double centered[d], scaled[d], norm = 0;
       for (size_t j = 0; j < d; j++) {
         centered[j] = x[i][j] - mu[c][j];
         scaled[j] = q_diagonal[c][j] * centered[j];
       }
-      size_t at = 0;
       for (size_t col = 0; col < d; col++) {
+        const double *column = l[c] + col * (2 * d - col - 1) / 2;
         for (size_t row = col + 1; row < d; row++) {
-          scaled[row] += l[c][at + row - col - 1] * centered[col];
+          scaled[row] += column[row - col - 1] * centered[col];
         }
-        at += d - col - 1;
       }
-      double norm = 0;
       for (size_t j = 0; j < d; j++) {
         norm += scaled[j] * scaled[j];
       }

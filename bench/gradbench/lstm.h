@@ -13,7 +13,7 @@ static double lstm_sigmoid(double x) {
 static double lstm_objective(size_t layers, size_t steps, size_t bits, const double main_params[layers][2][4][bits],
                              const double extra_params[3][bits], const double state[layers][2][bits],
                              const double sequence[steps][bits]) {
-  double hidden[layers][bits], cell[layers][bits], signal[bits];
+  double hidden[layers][bits], cell[layers][bits];
   for (size_t k = 0; k < layers; k++) {
     for (size_t i = 0; i < bits; i++) {
       hidden[k][i] = state[k][0][i];
@@ -22,6 +22,7 @@ static double lstm_objective(size_t layers, size_t steps, size_t bits, const dou
   }
   double total = 0;
   for (size_t t = 1; t < steps; t++) {
+    double signal[bits];
     for (size_t i = 0; i < bits; i++) {
       signal[i] = sequence[t - 1][i] * extra_params[0][i];
     }

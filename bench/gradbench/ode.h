@@ -13,11 +13,11 @@ static void ode_slope(size_t n, const double x[n], const double y[n], double slo
 
 static void ode(size_t n, const double x[n], size_t s, double y[n]) {
   double h = 2 / (double)s;
-  double k1[n], k2[n], k3[n], k4[n], between[n];
   for (size_t i = 0; i < n; i++) {
     y[i] = 0;
   }
   for (size_t step = 0; step < s; step++) {
+    double k1[n], k2[n], k3[n], k4[n], between[n];
     ode_slope(n, x, y, k1);
     for (size_t i = 0; i < n; i++) {
       between[i] = y[i] + h / 2 * k1[i];
