@@ -358,6 +358,9 @@ static void make_loop(maker *m) {
   static const tl_dtype ivs[] = {TL_I64, TL_I32, TL_U64};
   tl_dtype d = ivs[pick(m, 3)];
   int64_t step = pick(m, 3) ? 1 : pick(m, 2) ? -1 : (int)pick(m, 2) ? 2 : -2;
+  if (step == -2 && d == TL_U64) {
+    step = 2; /* it would pass zero */
+  }
   tl_value lo = tl_build_int(b, d, pick(m, 3)), hi;
   bool dynamic = pick(m, 2);
   if (!dynamic) {

@@ -279,7 +279,7 @@ unsigned rig_run(rig *r, const char *directory, const char *command) {
   for (uint32_t i = 0; i < r->calls.count; i++) {
     fprintf(out, "static void call_%u(void) {\n%s}\n\n", i, r->calls.data[i]);
   }
-  fputs("int main(void) {\n  show_integer(0);\n  show(0.0);\n", out);
+  fputs("int main(void) {\n  setvbuf(stdout, NULL, _IOLBF, 0);\n  show_integer(0);\n  show(0.0);\n", out);
   for (uint32_t i = 0; i < r->calls.count; i++) {
     fprintf(out, "  puts(\"case %u\");\n  call_%u();\n", i, i);
   }
@@ -303,6 +303,13 @@ unsigned rig_run(rig *r, const char *directory, const char *command) {
     }
     if (strcmp(got.data, r->expected.data[i])) {
       if (!failed) {
+        FILE *ir = fopen(tl_arena_printf(r->arena, "%s/failed.tlir", directory), "w");
+        for (uint32_t k = 0; ir && k < r->funcs.count; k++) {
+          if (!strcmp(r->funcs.data[k]->name, r->names.data[i])) {
+            tl_func_print(r->funcs.data[k], ir);
+          }
+        }
+        fclose(ir);
         fprintf(stderr, "%s (call_%u): the interpreter gives\n%sthe program\n%s", r->names.data[i], i, r->expected.data[i], got.data);
       }
       failed++;
