@@ -23,4 +23,12 @@ void tl__fuse_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: all of these in the order that generated functions go through. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
 
+/* Of this thread: called after each pass of the pipeline, and with "derive" before the first. */
+typedef struct tl_pipeline_watch {
+  void (*seen)(void *ctx, const char *pass, const tl_func *);
+  void *ctx;
+} tl_pipeline_watch;
+void tl__pipeline_set_watch(tl_pipeline_watch);
+bool tl__pipeline_has_pass(const char *name);
+
 #endif

@@ -50,7 +50,6 @@ typedef struct front {
 
 /* front_main.c */
 const char *front_source_line(void *front, const char *file, uint32_t line);
-void front_dump_ir(front *, FILE *);
 char *front_read(tl_arena *, const char *path, size_t *out_length);
 
 /* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
@@ -74,6 +73,10 @@ char *front_emit_bodies(front *, bool external, size_t *out_length);
 
 /* front_dump.c: a C file that stands alone. */
 bool front_write_dump(front *, FILE *);
+/* --dump-ir: all generated functions; --dump-ir=lower: the lowered primals; --dump-ir=PASS prints while deriving, after each
+ * run of PASS. front_watch_pass is called before deriving; false where there is no such pass. */
+bool front_watch_pass(front *);
+void front_dump_ir(front *);
 
 /* front_stub.c: under --no-strict-lowering, a function of the refused one's name that prints the refusal and aborts. */
 void front_write_stub(front *, const front_target *, FILE *);

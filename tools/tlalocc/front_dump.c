@@ -5,6 +5,7 @@
 
 #include "front.h"
 #include "front_decls.h"
+#include "transform/transform.h"
 
 typedef struct dump {
   front *f;
@@ -250,14 +251,33 @@ bool front_write_dump(front *f, FILE *out) {
   return !ferror(out);
 }
 
-void front_dump_ir(front *f, FILE *out) {
+/* --- DXIR ---------------------------------------------------------------------------------------------------------- */
+
+static void print_after_pass(void *ctx, const char *pass, const tl_func *func) {
+  front *f = ctx;
+  if (strcmp(pass, f->opts->dump_ir_pass) == 0) {
+    printf("; %s after %s\n", func->name, pass);
+    tl_func_print(func, stdout);
+  }
+}
+
+bool front_watch_pass(front *f) {
   const char *pass = f->opts->dump_ir_pass;
+  if (!pass || strcmp(pass, "lower") == 0) {
+    return true;
+  }
+  tl__pipeline_set_watch((tl_pipeline_watch){print_after_pass, f});
+  return tl__pipeline_has_pass(pass);
+}
+
+void front_dump_ir(front *f) {
+  const char *pass = f->opts->dump_ir_pass;
+  bool lowered = pass && strcmp(pass, "lower") == 0;
   for (uint32_t i = 0; i < f->module->funcs.count; i++) {
     const tl_func *func = f->module->funcs.data[i];
-    bool lowered_only = pass && strcmp(pass, "lower") == 0;
-    if (!pass ? !func->is_primal : func->is_primal == lowered_only) {
-      tl_func_print(func, out);
+    if (func->is_primal == lowered && (lowered || !pass)) {
+      tl_func_print(func, stdout);
     }
   }
-  fflush(out);
+  fflush(stdout);
 }

@@ -132,6 +132,10 @@ static tl_front_status run(front *f) {
   if (!f->text) {
     return TL_FRONT_NOTHING; /* cc says so */
   }
+  if (!front_watch_pass(f)) {
+    fprintf(stderr, "tlalocc: error: there is no pass '%s' to dump after\n", o->dump_ir_pass);
+    return TL_FRONT_FAILED;
+  }
   size_t length;
   f->preprocessed = o->preprocessed ? front_read(f->arena, o->preprocessed, &length) : NULL;
   tl_status status = front_derive_all(f);
@@ -149,7 +153,7 @@ static tl_front_status run(front *f) {
     return TL_FRONT_NOTHING;
   }
   if (o->dump_ir) {
-    front_dump_ir(f, stdout);
+    front_dump_ir(f);
   }
   bool ok = front_write_copy(f);
   for (uint32_t i = 0; i < o->dump_source.count && ok; i++) {
