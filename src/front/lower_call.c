@@ -45,6 +45,14 @@ static tl_value factor_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *
   if (is_size(e, type, size)) {
     return tl_build_int(&l->b, TL_U64, 1);
   }
+  if (e->kind == TL_EXPR_SIZEOF_VLA && tl__array_depth(e->sized) > tl__array_depth(type)) { /* sizeof(double[n][m]) */
+    const tl_ctype *t = e->sized;
+    tl_value n = tl__extent_value(l, t);
+    for (t = t->target; tl__array_depth(t) > tl__array_depth(type); t = t->target) {
+      n = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, TL_I64, n), tl__int_cvt(l, TL_I64, tl__extent_value(l, t)));
+    }
+    return n;
+  }
   if (e->kind != TL_EXPR_BINARY || e->op != TL_BIN_MUL) {
     return TL_NO_VALUE;
   }

@@ -367,7 +367,7 @@ static void stmt_expr_prefix(tl_lower *l, const tl_expr *e, const tl_expr **out_
   uint32_t n = s->body.count;
   const tl_stmt *last = n ? s->body.data[n - 1] : NULL;
   *out_last = last && last->kind == TL_STMT_EXPR ? last->expr : NULL;
-  tl__block(l, s->body.data, *out_last ? n - 1 : n);
+  tl__block_open(l, s->body.data, *out_last ? n - 1 : n);
   if (tl__exit_pending(&l->env.exit)) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a statement expression that is left by a jump");
   }
@@ -469,7 +469,7 @@ tl_value tl__expr(tl_lower *l, const tl_expr *e) {
 /* ---- pointers ---- */
 
 static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
-  tl_pointer *v = tl__pointer(l, e->b);
+  tl_pointer *heap = tl__heap(l, e->b, e->a->type->target), *v = heap ? heap : tl__pointer(l, e->b);
   tl_pointer *place = tl__lvalue(l, e->a);
   tl__place_store_pointer(l, place, v, e->loc);
   return v;
@@ -523,7 +523,18 @@ static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
   int64_t v;
   if (e->a->type->kind == TL_CT_POINTER) {
     tl_pointer *heap = tl__heap(l, e->a, e->type->target);
-    return heap ? heap : tl__pointer(l, e->a);
+    if (heap) {
+      return heap;
+    }
+    tl_pointer *p = tl__pointer_copy(l, tl__pointer(l, e->a));
+    if (e->type->target->kind != TL_CT_VOID) { /* (double *)a, where a is an array of arrays */
+      for (uint32_t i = 0; i < p->count; i++) {
+        if (p->targets[i].kind == TL_TARGET_OBJECT) {
+          tl__pointer_flatten(l, &p->targets[i], tl__array_depth(e->type->target));
+        }
+      }
+    }
+    return p;
   }
   if (tl__scan_int(e->a, &v) && v == 0) {
     return tl__pointer_null(l);
@@ -760,9 +771,11 @@ void tl__init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_exp
       tl__place_store(l, place, type, v, init ? init->loc : l->b.loc);
     }
     break;
-  case TL_CT_POINTER:
-    tl__place_store_pointer(l, place, init ? tl__pointer(l, init) : tl__pointer_null(l), l->b.loc);
+  case TL_CT_POINTER: {
+    tl_pointer *heap = init ? tl__heap(l, init, type->target) : NULL;
+    tl__place_store_pointer(l, place, heap ? heap : init ? tl__pointer(l, init) : tl__pointer_null(l), l->b.loc);
     break;
+  }
   case TL_CT_ARRAY:
     if (init && init->kind != TL_EXPR_INIT_LIST) {
       if (init->kind == TL_EXPR_COMPOUND_LITERAL) {

@@ -93,7 +93,9 @@ tl_value tl__extent_value(tl_lower *l, const tl_ctype *array) {
       }
     }
   }
-  assert(array->extent_expr);
+  if (!array->extent_expr) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "the extent of '%s' is not known here", array->spelling);
+  }
   tl_value v = tl__expr(l, array->extent_expr);
   if (l->frame) {
     TL_PUSH(l->arena, l->frame->extents, (tl_vm_extent){array, v});
@@ -326,7 +328,7 @@ tl_pointer *tl__object_pointer(tl_lower *l, tl_object *o) {
 
 /* ---- places ---- */
 
-static tl_pointer *copy_pointer(tl_lower *l, const tl_pointer *p) {
+tl_pointer *tl__pointer_copy(tl_lower *l, const tl_pointer *p) {
   tl_pointer *out = TL_NEW(l->arena, tl_pointer);
   *out = *p;
   out->targets = TL_NEW_ARRAY(l->arena, tl_target, p->count + 1);
@@ -343,7 +345,7 @@ static void drop_virtual(tl_target *t) {
 }
 
 tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *record, uint32_t field, tl_loc loc) {
-  tl_pointer *out = copy_pointer(l, p);
+  tl_pointer *out = tl__pointer_copy(l, p);
   for (uint32_t i = 0; i < out->count; i++) {
     tl_target *t = &out->targets[i];
     if (t->kind != TL_TARGET_OBJECT) {
@@ -377,7 +379,7 @@ tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *
 }
 
 tl_pointer *tl__place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array, tl_loc loc) {
-  tl_pointer *out = copy_pointer(l, p);
+  tl_pointer *out = tl__pointer_copy(l, p);
   uint32_t depth = tl__array_depth(array);
   for (uint32_t i = 0; i < out->count; i++) {
     tl_target *t = &out->targets[i];
@@ -487,7 +489,7 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
 /* The targets through which a valid program can reach memory. */
 static tl_pointer *real_targets(tl_lower *l, const tl_pointer *p, uint32_t *out_numbers, tl_loc loc) {
   tl__pointer_known(l, p, loc);
-  tl_pointer *real = copy_pointer(l, p);
+  tl_pointer *real = tl__pointer_copy(l, p);
   real->count = 0;
   for (uint32_t i = 0; i < p->count; i++) {
     if (p->targets[i].kind == TL_TARGET_OBJECT) {

@@ -28,6 +28,10 @@ tl_pointer *tl__pointer_unknown(tl_lower *l, const char *why) {
   return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = why});
 }
 
+static tl_value selected(tl_lower *l, const tl_pointer *p, uint32_t i) {
+  return tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
+}
+
 /* ---- shapes: what of a pointer is known at compile time ---- */
 
 static bool target_same(const tl_target *a, const tl_target *b) {
@@ -133,12 +137,15 @@ void tl__pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape
     out[n++] = s;
   }
   for (uint32_t t = 0; t < shape->count; t++) {
-    uint32_t from = 0;
-    while (from < p->count && map[from] != t) {
-      from++;
-    }
     for (uint32_t k = 0; k < shape->targets[t].index_count; k++) {
-      out[n++] = from < p->count ? tl__int_cvt(l, TL_I64, p->targets[from].index[k]) : tl_build_int(&l->b, TL_I64, 0);
+      tl_value v = TL_NO_VALUE;
+      for (uint32_t from = p->count; from-- > 0;) { /* several of p's may have become alike */
+        if (map[from] == t) {
+          tl_value mine = tl__int_cvt(l, TL_I64, p->targets[from].index[k]);
+          v = v == TL_NO_VALUE ? mine : tl_build_select(&l->b, selected(l, p, from), mine, v);
+        }
+      }
+      out[n++] = v != TL_NO_VALUE ? v : tl_build_int(&l->b, TL_I64, 0);
     }
   }
 }
@@ -311,10 +318,6 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
   }
   bool same = a->kind == b->kind && a->kind != TL_TARGET_OBJECT && target_same(a, b);
   return bool_const(l, (op == TL_OP_eq) == same);
-}
-
-static tl_value selected(tl_lower *l, const tl_pointer *p, uint32_t i) {
-  return tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
 }
 
 tl_value tl__pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, const tl_pointer *b, tl_loc loc) {

@@ -146,6 +146,7 @@ typedef struct tl_cursor_block {
   tl_stmt *const *stmts;
   uint32_t count, at;
   uint32_t scope, label_mark, code_mark;
+  bool keeps; /* its objects live on at its end */
 } tl_cursor_block;
 
 typedef struct tl_cursor {
@@ -222,6 +223,7 @@ tl_value tl__exit_value(tl_lower *);     /* as i32, in the current region */
 uint32_t tl__code_create(tl_lower *, tl_loc);
 
 /* lower_pointer.c */
+tl_pointer *tl__pointer_copy(tl_lower *, const tl_pointer *);
 tl_pointer *tl__pointer_single(tl_lower *, const tl_target *);
 tl_pointer *tl__pointer_text(tl_lower *, const char *);
 tl_pointer *tl__pointer_null(tl_lower *);
@@ -287,6 +289,7 @@ bool tl__math_is_pure(const char *name);
 
 /* lower_stmt.c, lower_loop.c */
 void tl__block(tl_lower *, tl_stmt *const *stmts, uint32_t count);
+void tl__block_open(tl_lower *, tl_stmt *const *stmts, uint32_t count); /* leaves its scope to the caller */
 void tl__stmt(tl_lower *, const tl_stmt *);
 void tl__local(tl_lower *, const tl_decl *);
 void tl__loop(tl_lower *, const tl_stmt *);

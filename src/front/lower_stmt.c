@@ -38,7 +38,9 @@ static void push_block(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, ui
 
 static void pop_block(tl_lower *l, tl_cursor *cursor) {
   tl_cursor_block *b = cursor->top;
-  tl__scope_leave(l, b->scope);
+  if (!b->keeps) {
+    tl__scope_leave(l, b->scope);
+  }
   l->frame->labels.count = b->label_mark;
   l->next_code = b->code_mark;
   cursor->top = b->outer;
@@ -47,6 +49,13 @@ static void pop_block(tl_lower *l, tl_cursor *cursor) {
 void tl__block(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
   tl_cursor cursor = {0};
   push_block(l, &cursor, stmts, count);
+  run(l, &cursor, NULL);
+}
+
+void tl__block_open(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
+  tl_cursor cursor = {0};
+  push_block(l, &cursor, stmts, count);
+  cursor.top->keeps = true;
   run(l, &cursor, NULL);
 }
 

@@ -176,8 +176,28 @@ static void run_update(frame *f, const tl__op_plan *o) {
   slot_set(f, o->op->first_result, (slot){.array = a});
 }
 
+/* The content of a constant object. */
+static void fill_table(const tl_op *op, tl__array *a) {
+  for (int64_t i = 0; i < a->count; i++) {
+    tl_interp_scalar s = {0};
+    if (a->dtype == TL_F32) {
+      s.f32 = (float)op->table[i];
+    } else if (a->dtype == TL_F64) {
+      s.f64 = (double)op->table[i];
+    } else if (a->dtype == TL_F80) {
+      s.f80 = op->table[i];
+    } else {
+      s.integer = a->dtype == TL_U64 ? (int64_t)(uint64_t)op->table[i] : (int64_t)op->table[i];
+    }
+    tl__array_store(a, i, s);
+  }
+}
+
 static void run_alloc(frame *f, const tl_op *op) {
   tl__array *a = alloc_array(f, op, tl_type_of(f->func, op->first_result));
+  if (op->table) {
+    fill_table(op, a);
+  }
   a->grows = op->u.flags & TL_ALLOC_GROW;
   if (op->u.flags & TL_ALLOC_ZEROED) {
     zero(a);
@@ -336,7 +356,7 @@ static void check_extents(const frame *f) {
     const tl__array *a = f->slots[body->params.data[i]].array;
     for (int k = 0; k < type.rank; k++) {
       tl_extent e = type.extents[k];
-      if (e.value && tl_def(f->func, e.value)) {
+      if ((e.value && tl_def(f->func, e.value)) || (!e.value && e.fixed < 0)) {
         continue;
       }
       int64_t want = e.value ? integer_at(f, e.value) : e.fixed;

@@ -392,6 +392,45 @@ static void parse_loop_operands(parser *p, tl_op *op, uses *operands) {
   }
 }
 
+/* What follows the flags of an alloc with a table: [@name] "access" [(number, ...)]. */
+static void parse_table(parser *p, tl_op *op, const definitions *results) {
+  if (results->count != 1) {
+    FAIL(p, "an alloc has one result");
+    return;
+  }
+  tl_type t = results->data[0].type;
+  if (token(p)->kind == TL_TOKEN_GLOBAL) {
+    parse_callee(p, op);
+  }
+  op->format = tl__lexer_string(&p->lex);
+  if (!tl__lexer_accept_punct(&p->lex, '(')) {
+    return;
+  }
+  TL_VEC(long double) content = {0};
+  do {
+    long double v = tl_dtype_is_float(t.dtype) ? tl__lexer_float(&p->lex, t.dtype) : 0;
+    if (!tl_dtype_is_float(t.dtype)) {
+      int64_t i = tl__lexer_integer(&p->lex, t.dtype == TL_U64);
+      v = t.dtype == TL_U64 ? (long double)(uint64_t)i : (long double)i;
+    }
+    TL_PUSH(arena_of(p), content, v);
+  } while (tl__lexer_accept_punct(&p->lex, ','));
+  tl__lexer_expect_punct(&p->lex, ')');
+  int64_t want = 1;
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value != TL_NO_VALUE || t.extents[i].fixed < 0 || t.extents[i].fixed > content.count) {
+      want = -1;
+      break;
+    }
+    want *= t.extents[i].fixed;
+  }
+  if (want != content.count) {
+    FAIL(p, "a table has as many numbers as elements");
+    return;
+  }
+  op->table = content.data;
+}
+
 static tl_opcode parse_opcode(parser *p) {
   for (int i = 0; i < TL_OP_COUNT; i++) {
     if (tl__lexer_accept_word(&p->lex, tl_op_table[i].name)) {
@@ -413,6 +452,9 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
       parse_arguments(p, operands);
     }
     parse_alloc_flags(p, op);
+    if (op->u.flags & TL_ALLOC_TABLE) {
+      parse_table(p, op, results);
+    }
     break;
   case TL_OP_call:
     parse_callee(p, op);

@@ -307,6 +307,36 @@ static const struct {
   const char *word;
 } alloc_flags[] = {TL__ALLOC_FLAGS};
 
+static int64_t constant_count(tl_type t) {
+  int64_t n = 1;
+  for (int i = 0; i < t.rank; i++) {
+    n *= t.extents[i].fixed;
+  }
+  return n;
+}
+
+/* After the flags of an alloc: where its content is, and what. */
+static void print_table(const printer *p, const tl_op *op) {
+  tl_type t = tl_type_of(p->func, op->first_result);
+  if (op->callee) {
+    fputs(" @", p->out);
+    print_name(p->out, op->callee);
+  }
+  putc(' ', p->out);
+  print_string(p->out, op->format ? op->format : "$");
+  for (int64_t i = 0; op->table && i < constant_count(t); i++) {
+    fputs(i ? ", " : " (", p->out);
+    if (tl_dtype_is_float(t.dtype)) {
+      print_float(p->out, t.dtype, op->table[i]);
+    } else if (t.dtype == TL_U64) {
+      fprintf(p->out, "%" PRIu64, (uint64_t)op->table[i]);
+    } else {
+      fprintf(p->out, "%" PRId64, (int64_t)op->table[i]);
+    }
+  }
+  fputs(op->table ? ")" : "", p->out);
+}
+
 static void print_op(const printer *p, const tl_op *op, int depth) {
   indent(p, depth);
   for (uint32_t i = 0; i < op->result_count; i++) {
@@ -341,6 +371,9 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
       if (op->u.flags & alloc_flags[i].flag) {
         fprintf(p->out, " %s", alloc_flags[i].word);
       }
+    }
+    if (op->u.flags & TL_ALLOC_TABLE && op->result_count == 1) {
+      print_table(p, op);
     }
     break;
   case TL_OP_call:

@@ -155,7 +155,7 @@ static void check_alloc(tl_verifier *v, const tl_op *op) {
   if (next != op->operand_count) {
     tl__verify_fail(v, op, "C8", "the operands are the symbolic extents of %s in order", tl__type_text(v, t));
   }
-  if (op->u.flags & ~(unsigned)(TL_ALLOC_ZEROED | TL_ALLOC_TAPE | TL_ALLOC_GROW | TL_ALLOC_LOCAL)) {
+  if (op->u.flags & ~(unsigned)(TL_ALLOC_ZEROED | TL_ALLOC_TAPE | TL_ALLOC_GROW | TL_ALLOC_LOCAL | TL_ALLOC_TABLE)) {
     tl__verify_fail(v, op, "C8", "unknown flags 0x%x", op->u.flags);
   }
   if ((op->u.flags & TL_ALLOC_GROW) && t.rank != 1) {
