@@ -32,8 +32,18 @@ static bool is_simple(const char *s) {
 
 static const char *operand(tl__c_emit *e, const char *s) { return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s); }
 
+/* The alloc of an object that is read by its name in the user's file; NULL if it is none. */
+static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
+  const tl_op *op = tl_def(e->f, array);
+  return op && op->code == TL_OP_alloc && op->u.flags & TL_ALLOC_TABLE && !op->table ? op : NULL;
+}
+
 tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, const char *const *indices) {
   const tl__c_var *p = tl__c_var_of(e, array);
+  const tl_op *table = named_table(e, array);
+  if (table) {
+    return (tl__c_expr){tl__c_substitute(e->arena, table->format, table->callee, rank, indices), TL__PREC_POSTFIX};
+  }
   if (p->is_param) {
     const tl_param *param = &e->f->params.data[p->param];
     const char *name = e->f->cparams.data[param->cparam].name;
@@ -72,6 +82,9 @@ tl__c_expr tl__c_load_expr(tl__c_emit *e, const tl_op *op) { return element_of_o
 
 const char *tl__c_base_text(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
+  if (named_table(e, array)) {
+    return named_table(e, array)->callee;
+  }
   if (!p->is_param) {
     return p->storage == TL__CELL ? tl_arena_printf(e->arena, "&%s", p->name) : p->name;
   }
@@ -218,9 +231,52 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   }
 }
 
+/* static const double table[2][2] = {{1.0, 2.0}, {3.0, 4.0}}; */
+static void declare_table(tl__c_emit *e, const tl_op *op) {
+  tl_type t = tl__c_type(e, op->first_result);
+  tl__c_var *p = tl__c_var_of(e, op->first_result);
+  tl__c_text s = {.arena = e->arena};
+  tl__c_text_addf(&s, "static const %s %s", tl__c_type_text(t.dtype), p->name);
+  int64_t count = 1, row[TL_MAX_RANK];
+  for (int i = t.rank - 1; i >= 0; i--) {
+    count *= t.extents[i].fixed;
+    row[i] = count;
+  }
+  for (int i = 0; i < t.rank; i++) {
+    tl__c_text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
+  }
+  tl__c_text_add(&s, " = ");
+  for (int64_t k = 0; k < count; k++) {
+    if (k) {
+      tl__c_text_add(&s, ", ");
+    }
+    for (int i = 0; i < t.rank; i++) {
+      tl__c_text_add(&s, k % row[i] == 0 ? "{" : "");
+    }
+    tl_op number = {.code = TL_OP_const};
+    if (tl_dtype_is_float(t.dtype)) {
+      number.u.floating = op->table[k];
+    } else {
+      number.u.integer = t.dtype == TL_U64 ? (int64_t)(uint64_t)op->table[k] : (int64_t)op->table[k];
+    }
+    tl__c_text_add(&s, tl__c_constant_expr(e, &number, t.dtype, false).text);
+    for (int i = 0; i < t.rank; i++) {
+      tl__c_text_add(&s, (k + 1) % row[i] == 0 ? "}" : "");
+    }
+  }
+  p->declared = true;
+  tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s;", s.data));
+}
+
 void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
   bool zeroed = op->u.flags & TL_ALLOC_ZEROED;
   tl__c_var *p = tl__c_var_of(e, op->first_result);
+  if (op->u.flags & TL_ALLOC_TABLE) {
+    if (p->used && op->table) {
+      declare_table(e, op);
+    }
+    return;
+  }
   if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed)) {
     return; /* a cell without content is declared where it is first written */
   }

@@ -402,7 +402,10 @@ static void find_storage(tl__c_emit *e, bool late) {
     p->late = late;
     p->flags = alloc ? op->u.flags : copies_local(e, v) ? TL_ALLOC_LOCAL : 0;
     int64_t bytes = p->flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
-    if (!t.rank) {
+    if (p->flags & TL_ALLOC_TABLE) {
+      p->storage = TL__STACK;
+      p->is_const = true;
+    } else if (!t.rank) {
       p->storage = TL__CELL;
     } else if (p->flags & TL_ALLOC_LOCAL) {
       p->storage = TL__STACK;
