@@ -62,12 +62,34 @@ typedef struct order {
   const fuser *f;
   tl_value iv;           /* of the loop in question */
   const tl_region *body;
+  /* Of the carry in question: sums into elements, or stores into a slice of each iteration's own, never both. A slice has one
+   * index on some axis; the axes that are still possible are a set, with the index that all stores so far have there. */
+  bool sums, stores;
+  uint32_t axes;
+  tl_value slice[TL_MAX_RANK];
 } order;
 
-static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_value to);
+static bool stores_own_slice(order *x, const tl_op *store) {
+  const tl_func *f = x->f->func;
+  uint32_t rank = store->operand_count - 2, possible = 0;
+  for (uint32_t i = 0; i < rank; i++) {
+    tl_value index = store->operands[1 + i];
+    bool fits = x->stores ? (x->axes & 1u << i) && tl__index_compare(f, x->slice[i], index) == TL_INDEX_SAME
+                          : tl__index_is_injective(f, index, x->iv, x->body);
+    if (fits) {
+      possible |= 1u << i;
+      x->slice[i] = index;
+    }
+  }
+  x->stores = true;
+  x->axes = possible;
+  return possible != 0;
+}
+
+static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to);
 
 /* `to` is `from` plus terms that do not depend on it, through ops of region r. */
-static bool accumulates_if(const order *x, tl_op *o, tl_value from, tl_value *out_next) {
+static bool accumulates_if(order *x, tl_op *o, tl_value from, tl_value *out_next) {
   *out_next = TL_NO_VALUE;
   for (uint32_t i = 0; i < o->result_count; i++) {
     if (accumulates(x, o->regions[0], from, o->regions[0]->yields.data[i]) &&
@@ -81,14 +103,25 @@ static bool accumulates_if(const order *x, tl_op *o, tl_value from, tl_value *ou
   return *out_next != TL_NO_VALUE;
 }
 
-static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_value to) {
+static uint32_t uses_within(const order *x, const tl_region *r, tl_value v) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->f->users[v].count; i++) {
+    n += tl__region_contains(r, x->f->users[v].data[i].region);
+  }
+  return n;
+}
+
+static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to) {
   const tl_func *f = x->f->func;
   while (from != to) {
     const user_list *users = &x->f->users[from];
     tl_op *only = NULL, *load = NULL;
     for (uint32_t i = 0; i < users->count; i++) {
       user u = users->data[i];
-      if (!tl__region_contains(r, u.region) || (!u.op && u.region == r)) {
+      if (!tl__region_contains(r, u.region)) {
+        continue; /* another branch than r, which is looked at in its turn */
+      }
+      if (!u.op && u.region == r) {
         return false;
       }
       tl_op *at = op_at(u.op, u.region, r);
@@ -130,14 +163,9 @@ static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_va
               !accumulates(x, r, tl_op_result(load, 0), v)) {
             return false;
           }
-        } else {
-          bool own = false; /* each iteration writes elements of its own */
-          for (uint32_t i = 0; i < rank; i++) {
-            own |= tl__index_is_injective(f, only->operands[1 + i], x->iv, x->body);
-          }
-          if (!own) {
-            return false;
-          }
+          x->sums = true;
+        } else if (!stores_own_slice(x, only)) {
+          return false;
         }
         if (load && x->f->users[tl_op_result(load, 0)].count != 1) {
           return false;
@@ -174,16 +202,14 @@ static bool accumulates(const order *x, const tl_region *r, tl_value from, tl_va
         return false;
     }
   }
-  /* The end is yielded and nothing else sees it. */
-  return true;
+  return uses_within(x, r, to) == 1; /* the end is yielded or stored, and nothing else sees it */
 }
 
 static bool order_is_free(const fuser *f, const tl_op *loop) {
   const tl_region *body = tl_loop_body(loop);
-  order x = {f, body->params.data[0], body};
   for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
-    tl_value param = body->params.data[1 + i], yield = body->yields.data[i];
-    if (!accumulates(&x, body, param, yield) || (param != yield && f->users[yield].count != 1)) {
+    order x = {.f = f, .iv = body->params.data[0], .body = body};
+    if (!accumulates(&x, body, body->params.data[1 + i], body->yields.data[i]) || (x.sums && x.stores)) {
       return false;
     }
   }

@@ -368,12 +368,17 @@ bool eval_cells_equal(bool is_float, eval_cell a, eval_cell b, bool zero_signs) 
   return a.x == b.x && (!zero_signs || a.x != 0 || !signbit(a.x) == !signbit(b.x));
 }
 
+static bool is_near(eval_cell a, eval_cell b) {
+  return fabsl(a.x - b.x) <= 1e-9L * (fabsl(a.x) + fabsl(b.x)); /* sums in another order */
+}
+
 bool eval_equal(const eval_value *a, const eval_value *b) {
   if (a->is_array != b->is_array || a->is_float != b->is_float || a->count != b->count) {
     return false;
   }
   for (size_t i = 0; i < a->count; i++) {
-    if (!eval_cells_equal(a->is_float, a->is_array ? a->cells[i] : a->cell, b->is_array ? b->cells[i] : b->cell, false)) {
+    eval_cell x = a->is_array ? a->cells[i] : a->cell, y = b->is_array ? b->cells[i] : b->cell;
+    if (!eval_cells_equal(a->is_float, x, y, false) && !(a->is_float && is_near(x, y))) {
       return false;
     }
   }

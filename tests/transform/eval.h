@@ -36,6 +36,7 @@ bool eval_overflows(tl_opcode, tl_dtype, const eval_cell *x);
 bool eval_function(eval_state *, const tl_func *, tl_arena *, bool strict, const eval_value *args, eval_value *out,
                    int64_t most_steps);
 bool eval_cells_equal(bool is_float, eval_cell a, eval_cell b, bool zero_signs);
+/* Cell by cell, floating ones but for what the order of a sum makes. */
 bool eval_equal(const eval_value *a, const eval_value *b);
 /* Arguments for every parameter: small numbers from the seed; integers that are extents lie in 0..5. */
 void eval_random_args(const tl_func *, tl_arena *, uint64_t *seed, eval_value *out);

@@ -21,7 +21,8 @@ static const struct {
   const char *name;
   void (*run)(tl_func *, tl_arena *);
 } passes[] = {
-    {"simplify", tl__simplify_run}, {"cse", tl__cse_run}, {"dce", tl__dce_run}, {"hoist", tl__hoist_run}};
+    {"simplify", tl__simplify_run}, {"cse", tl__cse_run}, {"dce", tl__dce_run}, {"hoist", tl__hoist_run},
+    {"fuse", tl__fuse_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");
