@@ -18,9 +18,7 @@ _Noreturn void tl__lower_refuse(tl_lower *l, tl_status code, tl_loc loc, const c
   longjmp(l->refuse, 1);
 }
 
-_Noreturn void tl__lower_restart(tl_lower *l) {
-  longjmp(l->restart, 1);
-}
+_Noreturn void tl__lower_restart(tl_lower *l) { longjmp(l->restart, 1); }
 
 static void forget(tl_module *m, const tl_func *f) {
   uint32_t n = 0;
@@ -52,20 +50,21 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   frame->function = f;
   frame->call = f->loc;
   l->frame = frame;
-  tl__params(l, f);
+  tl__lower_params(l, f);
   if (f->type->target->kind != TL_CT_VOID) {
-    frame->result = tl__object_create(l, TL_OBJECT_LOCAL, f->name, f->type->target, 0, NULL, false, "$", f->loc);
-    tl__object_allocate(l, frame->result, TL_ALLOC_LOCAL);
+    frame->result = tl__lower_object_create(l, TL_OBJECT_LOCAL, f->name, f->type->target, 0, NULL, false, "$", f->loc);
+    tl__lower_object_allocate(l, frame->result, TL_ALLOC_LOCAL);
   }
-  frame->return_code = tl__code_create(l, f->loc);
+  frame->return_code = tl__lower_code_create(l, f->loc);
   if (f->body) {
-    tl__block(l, f->body->body.data, f->body->body.count);
+    tl__lower_block(l, f->body->body.data, f->body->body.count);
   }
-  tl__exit_strip(l, frame->return_code);
-  tl__results(l, f);
+  tl__lower_exit_strip(l, frame->return_code);
+  tl__lower_results(l, f);
 }
 
-tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts, const char *name) {
+tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
+                         const char *name) {
   tl_func *found = tl_module_find(m, name);
   if (found) {
     return found;
@@ -75,7 +74,8 @@ tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f
     return NULL;
   }
   if (f->variadic) {
-    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated", f->name);
+    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated",
+                  f->name);
     return NULL;
   }
   tl_lower *l = TL_NEW(m->arena, tl_lower);
@@ -95,7 +95,7 @@ tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f
   for (uint32_t i = 0; i < f->params.count; i++) {
     inout[i] = f->params.data[i]->inout;
   }
-  tl__roles(l->func, inout);
+  tl__lower_roles(l->func, inout);
   return l->func;
 }
 

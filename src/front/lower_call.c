@@ -15,7 +15,8 @@ static const tl_expr *strip_casts(const tl_expr *e) {
 static const tl_expr *callee_of(const tl_expr *call) {
   const tl_expr *f = call->a;
   while (f && (f->kind == TL_EXPR_DECAY || f->kind == TL_EXPR_CAST || f->kind == TL_EXPR_ADDRESS ||
-               (f->kind == TL_EXPR_DEREF && f->a->type->kind == TL_CT_POINTER && f->a->type->target->kind == TL_CT_FUNCTION))) {
+               (f->kind == TL_EXPR_DEREF && f->a->type->kind == TL_CT_POINTER &&
+                f->a->type->target->kind == TL_CT_FUNCTION))) {
     f = f->a;
   }
   return f;
@@ -33,23 +34,25 @@ static const char *direct_name(const tl_expr *call) {
 static bool is_size(const tl_expr *e, const tl_ctype *type, int64_t size) {
   int64_t v;
   if (e->kind == TL_EXPR_SIZEOF_VLA) {
-    return size < 0 && tl__array_depth(e->sized) == tl__array_depth(type);
+    return size < 0 && tl__lower_array_depth(e->sized) == tl__lower_array_depth(type);
   }
-  return tl__scan_int(e, &v) && size > 0 && v == size;
+  return tl__lower_scan_int(e, &v) && size > 0 && v == size;
 }
 
-/* The number of elements that a byte count stands for: `n * sizeof *p` gives n. NULL-like TL_NO_VALUE where no factor is the
- * element's size. */
+/* The number of elements that a byte count stands for: `n * sizeof *p` gives n. NULL-like TL_NO_VALUE where no factor
+ * is the element's size. */
 static tl_value factor_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *type, int64_t size) {
   const tl_expr *e = strip_casts(bytes);
   if (is_size(e, type, size)) {
     return tl_build_int(&l->b, TL_U64, 1);
   }
-  if (e->kind == TL_EXPR_SIZEOF_VLA && tl__array_depth(e->sized) > tl__array_depth(type)) { /* sizeof(double[n][m]) */
+  if (e->kind == TL_EXPR_SIZEOF_VLA &&
+      tl__lower_array_depth(e->sized) > tl__lower_array_depth(type)) { /* sizeof(double[n][m]) */
     const tl_ctype *t = e->sized;
-    tl_value n = tl__extent_value(l, t);
-    for (t = t->target; tl__array_depth(t) > tl__array_depth(type); t = t->target) {
-      n = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, TL_I64, n), tl__int_cvt(l, TL_I64, tl__extent_value(l, t)));
+    tl_value n = tl__lower_extent_value(l, t);
+    for (t = t->target; tl__lower_array_depth(t) > tl__lower_array_depth(type); t = t->target) {
+      n = tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, TL_I64, n),
+                           tl__lower_int_cvt(l, TL_I64, tl__lower_extent_value(l, t)));
     }
     return n;
   }
@@ -65,31 +68,31 @@ static tl_value factor_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *
       tl_value rest;
       if (tl_is_const_int(l->func, n, &one) && one == 1) {
         /* n * sizeof x: keep n's own type, which reads better */
-        const tl_expr *plain = tl__scan_strip(other);
+        const tl_expr *plain = tl__lower_scan_strip(other);
         bool keeps = plain->type->kind == TL_CT_SCALAR && tl_dtype_size(plain->type->dtype) >= 4;
-        return tl__expr(l, keeps ? plain : other);
+        return tl__lower_expr(l, keeps ? plain : other);
       }
-      rest = tl__int_cvt(l, d, tl__expr(l, other));
-      return tl__int_op(l, TL_OP_mul, tl__int_cvt(l, d, n), rest);
+      rest = tl__lower_int_cvt(l, d, tl__lower_expr(l, other));
+      return tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, d, n), rest);
     }
   }
   return TL_NO_VALUE;
 }
 
 static tl_value element_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *type) {
-  int64_t size = tl__type_size(type), all;
-  if (size > 0 && tl__scan_int(bytes, &all) && all % size == 0) {
+  int64_t size = tl__lower_type_size(type), all;
+  if (size > 0 && tl__lower_scan_int(bytes, &all) && all % size == 0) {
     return tl_build_int(&l->b, TL_I64, all / size);
   }
   tl_value n = factor_count(l, bytes, type, size);
   if (n != TL_NO_VALUE) {
     return n;
   }
-  tl_value v = tl__int_cvt(l, TL_U64, tl__expr(l, bytes));
-  return tl__int_op(l, TL_OP_div, v, tl__type_size_value(l, type, bytes->loc));
+  tl_value v = tl__lower_int_cvt(l, TL_U64, tl__lower_expr(l, bytes));
+  return tl__lower_int_op(l, TL_OP_div, v, tl__lower_type_size_value(l, type, bytes->loc));
 }
 
-tl_pointer *tl__heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
+tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   const tl_expr *call = strip_casts(e);
   const char *name = direct_name(call);
   if (!name || pointee->kind == TL_CT_VOID || pointee->kind == TL_CT_FUNCTION || pointee->kind == TL_CT_UNSUPPORTED) {
@@ -100,14 +103,15 @@ tl_pointer *tl__heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   tl_value n;
   if (zeroed) {
     const tl_expr *a = call->args.data[0], *b = call->args.data[1];
-    int64_t size = tl__type_size(pointee);
+    int64_t size = tl__lower_type_size(pointee);
     if (is_size(strip_casts(b), pointee, size)) {
-      n = tl__expr(l, tl__scan_strip(a));
+      n = tl__lower_expr(l, tl__lower_scan_strip(a));
     } else if (is_size(strip_casts(a), pointee, size)) {
-      n = tl__expr(l, tl__scan_strip(b));
+      n = tl__lower_expr(l, tl__lower_scan_strip(b));
     } else {
-      tl_value total = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, TL_U64, tl__expr(l, a)), tl__int_cvt(l, TL_U64, tl__expr(l, b)));
-      n = tl__int_op(l, TL_OP_div, total, tl__type_size_value(l, pointee, call->loc));
+      tl_value total = tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, TL_U64, tl__lower_expr(l, a)),
+                                        tl__lower_int_cvt(l, TL_U64, tl__lower_expr(l, b)));
+      n = tl__lower_int_op(l, TL_OP_div, total, tl__lower_type_size_value(l, pointee, call->loc));
     }
   } else if ((!strcmp(name, "malloc") || is_stack) && call->args.count == 1) {
     n = element_count(l, call->args.data[0], pointee);
@@ -119,25 +123,27 @@ tl_pointer *tl__heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   int64_t fixed;
   tl_extent extent = tl_is_const_int(l->func, n, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = n};
   l->b.loc = call->loc;
-  tl_object *o = tl__object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent, true, "$[#]", call->loc);
-  tl__object_allocate(l, o, (zeroed ? TL_ALLOC_ZEROED : 0) | (is_stack ? TL_ALLOC_LOCAL : 0));
-  return tl__object_pointer(l, o);
+  tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent,
+                                         true, "$[#]", call->loc);
+  tl__lower_object_allocate(l, o, (zeroed ? TL_ALLOC_ZEROED : 0) | (is_stack ? TL_ALLOC_LOCAL : 0));
+  return tl__lower_object_pointer(l, o);
 }
 
 /* ---- memcpy and memset ---- */
 
 static bool is_zero_byte(const tl_expr *e) {
   int64_t v;
-  return tl__scan_int(e, &v) && v == 0;
+  return tl__lower_scan_int(e, &v) && v == 0;
 }
 
 static const tl_target *only_target(tl_lower *l, const tl_pointer *p, tl_loc loc) {
-  tl__pointer_known(l, p, loc);
+  tl__lower_pointer_known(l, p, loc);
   const tl_target *t = NULL;
   for (uint32_t i = 0; i < p->count; i++) {
     if (p->targets[i].kind == TL_TARGET_OBJECT) {
       if (t) {
-        tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "memory is copied through a pointer that may refer to several objects");
+        tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
+                         "memory is copied through a pointer that may refer to several objects");
       }
       t = &p->targets[i];
     }
@@ -146,7 +152,8 @@ static const tl_target *only_target(tl_lower *l, const tl_pointer *p, tl_loc loc
 }
 
 /* to[i] = from[i] (or 0) for i < count, as a loop over a slot environment of one object. */
-static void copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count, tl_loc loc) {
+static void copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+                          tl_loc loc) {
   const tl_target *t = only_target(l, to, loc);
   if (from) {
     only_target(l, from, loc);
@@ -158,29 +165,32 @@ static void copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *f
   for (uint32_t i = 0; i < t->leaf_count; i++) {
     const tl_leaf *leaf = &t->object->leaves[t->leaf + i];
     if (leaf->is_pointer || leaf->is_opaque) {
-      tl__lower_refuse(l, leaf->is_pointer ? TL_POINTER_UNKNOWN : TL_UNSUPPORTED_CONSTRUCT, loc, "memory that holds a value of type '%s' is copied", leaf->type->spelling);
+      tl__lower_refuse(l, leaf->is_pointer ? TL_POINTER_UNKNOWN : TL_UNSUPPORTED_CONSTRUCT, loc,
+                       "memory that holds a value of type '%s' is copied", leaf->type->spelling);
     }
-    TL_PUSH(l->arena, inits, tl__slot_read(l, leaf));
+    TL_PUSH(l->arena, inits, tl__lower_slot_read(l, leaf));
   }
   tl_value zero = tl_build_int(&l->b, TL_I64, 0);
-  tl_op *op = tl_build_loop(&l->b, zero, tl__int_cvt(l, TL_I64, count), 1, "i", inits.count, inits.data);
+  tl_op *op = tl_build_loop(&l->b, zero, tl__lower_int_cvt(l, TL_I64, count), 1, "i", inits.count, inits.data);
   tl_region *outer = l->b.region, *body = tl_loop_body(op);
-  tl_env before = tl__env_copy(l, &l->env);
+  tl_env before = tl__lower_env_copy(l, &l->env);
   l->b.region = body;
   for (uint32_t i = 0; i < t->leaf_count; i++) {
-    tl__slot_write(l, &t->object->leaves[t->leaf + i], body->params.data[1 + i]);
+    tl__lower_slot_write(l, &t->object->leaves[t->leaf + i], body->params.data[1 + i]);
   }
   tl_value i = body->params.data[0];
-  tl_pointer *a = tl__pointer_step(l, to, type, i, false, loc), *b = from ? tl__pointer_step(l, from, type, i, false, loc) : NULL;
+  tl_pointer *a = tl__lower_pointer_step(l, to, type, i, false, loc),
+             *b = from ? tl__lower_pointer_step(l, from, type, i, false, loc) : NULL;
   if (type->kind == TL_CT_SCALAR) {
-    tl__place_store(l, a, type, b ? tl__place_load(l, b, type, loc) : tl_build_zero(&l->b, type->dtype), loc);
+    tl__lower_place_store(l, a, type, b ? tl__lower_place_load(l, b, type, loc) : tl_build_zero(&l->b, type->dtype),
+                          loc);
   } else if (b) {
-    tl__place_copy(l, a, b, loc);
+    tl__lower_place_copy(l, a, b, loc);
   } else {
-    tl__place_zero(l, a, loc);
+    tl__lower_place_zero(l, a, loc);
   }
   for (uint32_t k = 0; k < t->leaf_count; k++) {
-    TL_PUSH(l->func->arena, body->yields, tl__slot_read(l, &t->object->leaves[t->leaf + k]));
+    TL_PUSH(l->func->arena, body->yields, tl__lower_slot_read(l, &t->object->leaves[t->leaf + k]));
   }
   l->b.region = outer;
   l->env = before;
@@ -188,7 +198,7 @@ static void copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *f
   for (uint32_t k = 0; k < t->leaf_count; k++) {
     tl_value v = op->first_result + k;
     l->func->values.data[v].name = t->object->leaves[t->leaf + k].name;
-    tl__slot_write(l, &t->object->leaves[t->leaf + k], v);
+    tl__lower_slot_write(l, &t->object->leaves[t->leaf + k], v);
   }
 }
 
@@ -224,14 +234,14 @@ static bool memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     }
     tl__lower_refuse(l, TL_ACTIVE_CAST, call->loc, "memset with another byte than 0");
   }
-  tl_pointer *a = tl__pointer(l, to), *b = from ? tl__pointer(l, from) : NULL;
+  tl_pointer *a = tl__lower_pointer(l, to), *b = from ? tl__lower_pointer(l, from) : NULL;
   tl_value count = element_count(l, call->args.data[2], type);
   int64_t n;
   if (type->kind == TL_CT_RECORD && tl_is_const_int(l->func, count, &n) && n == 1) {
     if (b) {
-      tl__place_copy(l, a, b, call->loc);
+      tl__lower_place_copy(l, a, b, call->loc);
     } else {
-      tl__place_zero(l, a, call->loc);
+      tl__lower_place_zero(l, a, call->loc);
     }
     return true;
   }
@@ -240,9 +250,9 @@ static bool memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     if (tl_is_const_int(l->func, count, &n)) {
       extent = (tl_extent){.fixed = n};
     }
-    tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, "moved", type, 1, &extent, true, "$[#]", call->loc);
-    tl__object_allocate(l, o, 0);
-    tl_pointer *between = tl__object_pointer(l, o);
+    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "moved", type, 1, &extent, true, "$[#]", call->loc);
+    tl__lower_object_allocate(l, o, 0);
+    tl_pointer *between = tl__lower_object_pointer(l, o);
     copy_elements(l, between, b, type, count, call->loc);
     copy_elements(l, a, between, type, count, call->loc);
     return true;
@@ -283,7 +293,7 @@ static const char *doubled_percent(tl_lower *l, const char *s) {
 
 /* The C text of a pointer argument. */
 static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *callee) {
-  tl_pointer *p = tl__pointer(l, arg);
+  tl_pointer *p = tl__lower_pointer(l, arg);
   if (p->count == 1 && p->targets[0].kind == TL_TARGET_TEXT) {
     return doubled_percent(l, p->targets[0].text);
   }
@@ -300,7 +310,8 @@ static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *cal
     const tl_target *t = &p->targets[0];
     int64_t at = 0;
     bool start = !t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0);
-    if (start && t->leaf_count == t->object->leaf_count && l->func->cparams.data[t->object->cparam].name == t->object->name) {
+    if (start && t->leaf_count == t->object->leaf_count &&
+        l->func->cparams.data[t->object->cparam].name == t->object->name) {
       return t->object->name;
     }
   }
@@ -317,10 +328,10 @@ static tl_value extern_call(tl_lower *l, const tl_expr *call, const char *name) 
       text = pointer_text(l, arg, name);
     } else if (arg->type->kind == TL_CT_SCALAR) {
       text = tl_arena_printf(l->arena, "%%%u", operands.count);
-      TL_PUSH(l->arena, operands, tl__expr(l, arg));
+      TL_PUSH(l->arena, operands, tl__lower_expr(l, arg));
     } else {
-      tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, arg->loc, "'%s' has no body here, and a value of type '%s' is passed to it", name,
-                       arg->type->spelling);
+      tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, arg->loc,
+                       "'%s' has no body here, and a value of type '%s' is passed to it", name, arg->type->spelling);
     }
     format = tl_arena_printf(l->arena, "%s%s%s", format, i ? ", " : "", text);
   }
@@ -341,7 +352,7 @@ static tl_value extern_call(tl_lower *l, const tl_expr *call, const char *name) 
 static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name) {
   tl_value v = TL_NO_VALUE;
   const char *plain = !strncmp(name, "__builtin_", 10) ? name + 10 : name;
-  if (tl__math(l, call, name, &v) || memory_call(l, call, plain)) {
+  if (tl__lower_math(l, call, name, &v) || memory_call(l, call, plain)) {
     return v;
   }
   if (!strcmp(plain, "free")) {
@@ -350,8 +361,9 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
   if (!strcmp(plain, "unreachable") || !strcmp(plain, "trap") || !strcmp(plain, "abort")) {
     name = "abort";
   }
-  if (!strcmp(plain, "setjmp") || !strcmp(plain, "_setjmp") || !strcmp(plain, "longjmp") || !strcmp(plain, "sigsetjmp") ||
-      !strcmp(plain, "__sigsetjmp") || !strcmp(plain, "va_start") || !strcmp(plain, "va_end")) {
+  if (!strcmp(plain, "setjmp") || !strcmp(plain, "_setjmp") || !strcmp(plain, "longjmp") ||
+      !strcmp(plain, "sigsetjmp") || !strcmp(plain, "__sigsetjmp") || !strcmp(plain, "va_start") ||
+      !strcmp(plain, "va_end")) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "%s is not differentiated", plain);
   }
   if (!strcmp(plain, "realloc")) {
@@ -363,9 +375,9 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
 /* ---- inlining ---- */
 
 static tl_object *bind_argument(tl_lower *l, const tl_function *f, const tl_decl *d) {
-  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__scan_escapes(l, f, d);
+  o->escaped = tl__lower_scan_escapes(l, f, d);
   return o;
 }
 
@@ -376,7 +388,7 @@ static void state_extents(tl_lower *l, const tl_decl *d, const tl_pointer *p) {
   }
   for (const tl_ctype *t = d->type->target; t->kind == TL_CT_ARRAY || t->kind == TL_CT_POINTER; t = t->target) {
     if (t->kind == TL_CT_ARRAY && t->extent == -1) {
-      tl__extent_value(l, t);
+      tl__lower_extent_value(l, t);
     }
   }
   bool wants = false;
@@ -387,9 +399,9 @@ static void state_extents(tl_lower *l, const tl_decl *d, const tl_pointer *p) {
     return;
   }
   if (d->len) {
-    tl__params_adopt(l, p, tl__expr(l, d->len));
+    tl__lower_params_adopt(l, p, tl__lower_expr(l, d->len));
   } else if (d->type->was_array && (d->type->extent >= 0 || d->type->extent_expr)) {
-    tl__params_adopt(l, p, tl__extent_value(l, d->type));
+    tl__lower_params_adopt(l, p, tl__lower_extent_value(l, d->type));
   }
 }
 
@@ -398,15 +410,16 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
   if (f->variadic || call->args.count != f->params.count) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
                      f->variadic ? "the variadic function '%s' is not differentiated"
-                                 : "'%s' is called with another number of arguments than it has parameters", f->name);
+                                 : "'%s' is called with another number of arguments than it has parameters",
+                     f->name);
   }
-  uint32_t outer_scope = tl__scope_enter(l);
+  uint32_t outer_scope = tl__lower_scope_enter(l);
   tl_object *r = NULL;
   if (result->kind != TL_CT_VOID) {
-    r = tl__object_create(l, TL_OBJECT_LOCAL, f->name, result, 0, NULL, false, "$", call->loc);
-    tl__object_allocate(l, r, TL_ALLOC_LOCAL);
+    r = tl__lower_object_create(l, TL_OBJECT_LOCAL, f->name, result, 0, NULL, false, "$", call->loc);
+    tl__lower_object_allocate(l, r, TL_ALLOC_LOCAL);
   }
-  uint32_t scope = tl__scope_enter(l);
+  uint32_t scope = tl__lower_scope_enter(l);
   tl_frame *frame = TL_NEW(l->arena, tl_frame);
   *frame = (tl_frame){.outer = l->frame, .function = f, .call = call->loc, .result = r};
   for (uint32_t i = 0; i < f->params.count; i++) {
@@ -414,24 +427,24 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
     const tl_expr *arg = call->args.data[i];
     switch (d->type->kind) {
     case TL_CT_SCALAR: {
-      tl_value v = tl__convert(l, d->type->dtype, tl__expr(l, arg));
+      tl_value v = tl__lower_convert(l, d->type->dtype, tl__lower_expr(l, arg));
       tl_object *o = bind_argument(l, f, d);
-      tl__slot_write(l, &o->leaves[0], v);
+      tl__lower_slot_write(l, &o->leaves[0], v);
       TL_PUSH(l->arena, frame->names, (tl_named_object){d, o});
       break;
     }
     case TL_CT_POINTER: {
-      tl_pointer *v = tl__pointer(l, arg);
+      tl_pointer *v = tl__lower_pointer(l, arg);
       tl_object *o = bind_argument(l, f, d);
-      tl__slot_write_pointer(l, o->leaves[0].slot, v);
+      tl__lower_slot_write_pointer(l, o->leaves[0].slot, v);
       TL_PUSH(l->arena, frame->names, (tl_named_object){d, o});
       break;
     }
     case TL_CT_RECORD: {
-      tl_pointer *v = tl__record(l, arg);
+      tl_pointer *v = tl__lower_record(l, arg);
       tl_object *o = bind_argument(l, f, d);
-      tl__object_allocate(l, o, TL_ALLOC_LOCAL);
-      tl__place_copy(l, tl__object_pointer(l, o), v, arg->loc);
+      tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+      tl__lower_place_copy(l, tl__lower_object_pointer(l, o), v, arg->loc);
       TL_PUSH(l->arena, frame->names, (tl_named_object){d, o});
       break;
     }
@@ -439,23 +452,24 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
     case TL_CT_ARRAY:
     case TL_CT_FUNCTION:
     case TL_CT_UNSUPPORTED:
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, arg->loc, "a value of type '%s' is not differentiated", d->type->spelling);
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, arg->loc, "a value of type '%s' is not differentiated",
+                       d->type->spelling);
     }
   }
   uint32_t code_mark = l->next_code, break_code = l->break_code, continue_code = l->continue_code;
   l->frame = frame;
-  frame->return_code = tl__code_create(l, call->loc);
+  frame->return_code = tl__lower_code_create(l, call->loc);
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (f->params.data[i]->type->kind == TL_CT_POINTER) {
       state_extents(l, f->params.data[i], l->env.slots[frame->names.data[i].object->leaves[0].slot].pointer);
     }
   }
-  tl__block(l, f->body->body.data, f->body->body.count);
-  tl__exit_strip(l, frame->return_code);
+  tl__lower_block(l, f->body->body.data, f->body->body.count);
+  tl__lower_exit_strip(l, frame->return_code);
   if (!l->env.exit.stays) {
     l->env.exit = (tl_exit){.stays = true}; /* it never returns */
   }
-  tl__scope_leave(l, scope);
+  tl__lower_scope_leave(l, scope);
   l->frame = frame->outer;
   l->next_code = code_mark;
   l->break_code = break_code;
@@ -465,12 +479,13 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
     return TL_NO_VALUE;
   }
   if (result->kind == TL_CT_SCALAR) {
-    tl_value v = tl__slot_read(l, &r->leaves[0]);
-    tl__scope_leave(l, outer_scope);
+    tl_value v = tl__lower_slot_read(l, &r->leaves[0]);
+    tl__lower_scope_leave(l, outer_scope);
     return v;
   }
   if (out) {
-    *out = result->kind == TL_CT_POINTER ? tl__slot_pointer(l, r->leaves[0].slot) : tl__object_pointer(l, r);
+    *out =
+        result->kind == TL_CT_POINTER ? tl__lower_slot_pointer(l, r->leaves[0].slot) : tl__lower_object_pointer(l, r);
   }
   return TL_NO_VALUE;
 }
@@ -488,13 +503,13 @@ static bool is_active(const tl_lower *l, const tl_function *f) {
 
 static tl_value call_function(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
   if (f->custom_vjp || f->custom_jvp) {
-    return tl__call_outlined(l, call, f, out);
+    return tl__lower_call_outlined(l, call, f, out);
   }
   if (!f->body) {
     return library_call(l, call, f->name);
   }
-  if (is_active(l, f) || tl__scan_recursive(l, f)) {
-    return tl__call_outlined(l, call, f, out);
+  if (is_active(l, f) || tl__lower_scan_recursive(l, f)) {
+    return tl__lower_call_outlined(l, call, f, out);
   }
   return inline_call(l, call, f, out);
 }
@@ -506,31 +521,33 @@ static tl_value call_pointer(tl_lower *l, const tl_expr *call, const tl_pointer 
     if (t->kind == TL_TARGET_NULL && p->count > i + 1) {
       return call_pointer(l, call, p, i + 1, out);
     }
-    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc, "the function that is called here is not known at compile time");
+    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc,
+                     "the function that is called here is not known at compile time");
   }
   bool last = i + 1 == p->count || (i + 2 == p->count && p->targets[i + 1].kind == TL_TARGET_NULL);
   if (last) {
     return call_function(l, call, t->function, out);
   }
   if (call->type->kind != TL_CT_SCALAR && call->type->kind != TL_CT_VOID) {
-    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc, "one of several functions is called here, and returns no number");
+    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc,
+                     "one of several functions is called here, and returns no number");
   }
   tl_branches br;
   tl_value is = tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
-  tl__if_begin(l, is, &br);
+  tl__lower_if_begin(l, is, &br);
   tl_value yes = call_function(l, call, t->function, out);
-  tl__if_else(l, &br);
+  tl__lower_if_else(l, &br);
   tl_value no = call_pointer(l, call, p, i + 1, out);
   if (call->type->kind == TL_CT_VOID) {
-    tl__if_end(l, &br);
+    tl__lower_if_end(l, &br);
     return TL_NO_VALUE;
   }
-  return tl__if_end_value(l, &br, yes, no);
+  return tl__lower_if_end_value(l, &br, yes, no);
 }
 
-tl_value tl__call(tl_lower *l, const tl_expr *call, tl_pointer **out) {
+tl_value tl__lower_call(tl_lower *l, const tl_expr *call, tl_pointer **out) {
   if (call->kind == TL_EXPR_INTRINSIC) {
-    return tl__call_intrinsic(l, call, out);
+    return tl__lower_call_intrinsic(l, call, out);
   }
   const tl_expr *f = callee_of(call);
   if (f && f->kind == TL_EXPR_FUNCTION) {
@@ -539,9 +556,10 @@ tl_value tl__call(tl_lower *l, const tl_expr *call, tl_pointer **out) {
     }
     return call_function(l, call, f->function, out);
   }
-  tl_pointer *p = tl__pointer(l, call->a);
+  tl_pointer *p = tl__lower_pointer(l, call->a);
   if (!p->count) {
-    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc, "the function that is called here is not known at compile time");
+    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc,
+                     "the function that is called here is not known at compile time");
   }
   return call_pointer(l, call, p, 0, out);
 }

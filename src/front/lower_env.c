@@ -5,7 +5,7 @@
 
 /* ---- slots and scopes ---- */
 
-uint32_t tl__slot_create(tl_lower *l, tl_object *object, const tl_leaf *leaf) {
+uint32_t tl__lower_slot_create(tl_lower *l, tl_object *object, const tl_leaf *leaf) {
   tl_env *e = &l->env;
   if (e->count == e->room) {
     uint32_t room = e->room ? 2 * e->room : 16;
@@ -24,7 +24,7 @@ static void log_read(tl_lower *l, uint32_t slot) {
 }
 
 /* What was never written reads as zero: C leaves it open. */
-tl_value tl__slot_read(tl_lower *l, const tl_leaf *leaf) {
+tl_value tl__lower_slot_read(tl_lower *l, const tl_leaf *leaf) {
   if (leaf->slot == TL_NO_SLOT) {
     return leaf->fixed;
   }
@@ -33,10 +33,10 @@ tl_value tl__slot_read(tl_lower *l, const tl_leaf *leaf) {
   return v != TL_NO_VALUE ? v : tl_build_zero(&l->b, leaf->dtype);
 }
 
-tl_pointer *tl__slot_pointer(tl_lower *l, uint32_t slot) {
+tl_pointer *tl__lower_slot_pointer(tl_lower *l, uint32_t slot) {
   log_read(l, slot);
   tl_pointer *p = l->env.slots[slot].pointer;
-  return p && p->count ? p : tl__pointer_unknown(l, "it was never set");
+  return p && p->count ? p : tl__lower_pointer_unknown(l, "it was never set");
 }
 
 /* A value takes the name of the first variable that it is stored in. */
@@ -47,21 +47,17 @@ static void give_name(tl_lower *l, tl_value v, const char *name) {
   }
 }
 
-void tl__slot_write(tl_lower *l, const tl_leaf *leaf, tl_value v) {
+void tl__lower_slot_write(tl_lower *l, const tl_leaf *leaf, tl_value v) {
   give_name(l, v, leaf->name);
   l->env.slots[leaf->slot].value = v;
 }
 
-void tl__slot_write_pointer(tl_lower *l, uint32_t slot, tl_pointer *p) {
-  l->env.slots[slot].pointer = p;
-}
+void tl__lower_slot_write_pointer(tl_lower *l, uint32_t slot, tl_pointer *p) { l->env.slots[slot].pointer = p; }
 
-uint32_t tl__scope_enter(const tl_lower *l) {
-  return l->env.count;
-}
+uint32_t tl__lower_scope_enter(const tl_lower *l) { return l->env.count; }
 
 /* Ends the life of the objects made since `mark`. Heap memory lives on, and keeps the slots below it. */
-void tl__scope_leave(tl_lower *l, uint32_t mark) {
+void tl__lower_scope_leave(tl_lower *l, uint32_t mark) {
   uint32_t keep = mark;
   for (uint32_t s = mark; s < l->env.count; s++) {
     tl_object *o = l->env.slots[s].object;
@@ -76,7 +72,7 @@ void tl__scope_leave(tl_lower *l, uint32_t mark) {
   l->env.count = keep;
 }
 
-tl_env tl__env_copy(tl_lower *l, const tl_env *from) {
+tl_env tl__lower_env_copy(tl_lower *l, const tl_env *from) {
   tl_env copy = *from;
   copy.room = from->count;
   copy.slots = TL_NEW_ARRAY(l->arena, tl_binding, from->count + 1);
@@ -88,11 +84,9 @@ tl_env tl__env_copy(tl_lower *l, const tl_env *from) {
 
 /* ---- exits ---- */
 
-bool tl__exit_has(const tl_exit *e, uint32_t code) {
-  return e->codes[code / 64] >> (code % 64) & 1;
-}
+bool tl__lower_exit_has(const tl_exit *e, uint32_t code) { return e->codes[code / 64] >> (code % 64) & 1; }
 
-bool tl__exit_pending(const tl_exit *e) {
+bool tl__lower_exit_pending(const tl_exit *e) {
   for (uint32_t i = 0; i < TL_EXIT_CODES / 64; i++) {
     if (e->codes[i]) {
       return true;
@@ -109,28 +103,28 @@ static uint32_t exit_code_count(const tl_exit *e) {
   return n;
 }
 
-void tl__exit_set(tl_lower *l, uint32_t code) {
+void tl__lower_exit_set(tl_lower *l, uint32_t code) {
   tl_exit e = {.stays = false, .code = code};
   e.codes[code / 64] |= (uint64_t)1 << (code % 64);
   l->env.exit = e;
 }
 
-tl_value tl__exit_value(tl_lower *l) {
+tl_value tl__lower_exit_value(tl_lower *l) {
   const tl_exit *e = &l->env.exit;
   return e->code == TL_EXIT_DYNAMIC ? e->value : tl_build_int(&l->b, TL_I32, e->code);
 }
 
 /* Control that was on its way to `code` has arrived. */
-void tl__exit_strip(tl_lower *l, uint32_t code) {
+void tl__lower_exit_strip(tl_lower *l, uint32_t code) {
   tl_exit *e = &l->env.exit;
-  if (!tl__exit_has(e, code)) {
+  if (!tl__lower_exit_has(e, code)) {
     return;
   }
   if (exit_code_count(e) == 1) {
     *e = (tl_exit){.stays = true};
     return;
   }
-  tl_value v = tl__exit_value(l), c = tl_build_int(&l->b, TL_I32, code);
+  tl_value v = tl__lower_exit_value(l), c = tl_build_int(&l->b, TL_I32, code);
   e->value = tl_build_select(&l->b, tl_build_binary(&l->b, TL_OP_eq, v, c), tl_build_int(&l->b, TL_I32, 0), v);
   give_name(l, e->value, "exit");
   e->code = TL_EXIT_DYNAMIC;
@@ -138,7 +132,7 @@ void tl__exit_strip(tl_lower *l, uint32_t code) {
   e->stays = true;
 }
 
-uint32_t tl__code_create(tl_lower *l, tl_loc loc) {
+uint32_t tl__lower_code_create(tl_lower *l, tl_loc loc) {
   if (++l->next_code >= TL_EXIT_CODES) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "loops, switches and calls are nested too deeply here");
   }
@@ -154,23 +148,23 @@ static void forget_extents(tl_lower *l, const tl_branches *br) {
   }
 }
 
-void tl__if_begin(tl_lower *l, tl_value condition, tl_branches *br) {
+void tl__lower_if_begin(tl_lower *l, tl_value condition, tl_branches *br) {
   *br = (tl_branches){.outer = l->b.region};
   br->op = tl_build_if(&l->b, condition);
-  br->before = tl__env_copy(l, &l->env);
+  br->before = tl__lower_env_copy(l, &l->env);
   br->extents = l->frame ? l->frame->extents.count : 0;
   l->b.region = br->op->regions[0];
 }
 
-void tl__if_else(tl_lower *l, tl_branches *br) {
+void tl__lower_if_else(tl_lower *l, tl_branches *br) {
   forget_extents(l, br);
   br->yes = l->env;
-  l->env = tl__env_copy(l, &br->before);
+  l->env = tl__lower_env_copy(l, &br->before);
   l->b.region = br->op->regions[1];
 }
 
 /* The other branch goes on; its environment waits in `no`. */
-void tl__if_resume(tl_lower *l, tl_branches *br) {
+void tl__lower_if_resume(tl_lower *l, tl_branches *br) {
   br->no = l->env;
   l->env = br->yes;
   l->b.region = br->op->regions[0];
@@ -200,7 +194,7 @@ static bool same_parts(const tl_pointer *a, const tl_pointer *b) {
   if (a == b) {
     return true;
   }
-  if (!a || !b || !tl__pointer_same_shape(a, b) || a->selector != b->selector) {
+  if (!a || !b || !tl__lower_pointer_same_shape(a, b) || a->selector != b->selector) {
     return false;
   }
   for (uint32_t t = 0; t < a->count; t++) {
@@ -217,12 +211,12 @@ static tl_merge merge_pointer(tl_lower *l, tl_branches *br, uint32_t slot, tl_po
   yes = yes ? yes : (tl_pointer *)&none;
   no = no ? no : (tl_pointer *)&none;
   tl_merge m = {.slot = slot, .first = br->op->regions[0]->yields.count};
-  m.shape = tl__pointer_shape(l, yes, no, br->before.count);
-  m.count = tl__pointer_part_count(m.shape);
+  m.shape = tl__lower_pointer_shape(l, yes, no, br->before.count);
+  m.count = tl__lower_pointer_part_count(m.shape);
   tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, m.count + 1);
   for (int side = 0; side < 2; side++) {
     l->b.region = br->op->regions[side];
-    tl__pointer_parts(l, side ? no : yes, m.shape, parts);
+    tl__lower_pointer_parts(l, side ? no : yes, m.shape, parts);
     for (uint32_t i = 0; i < m.count; i++) {
       yield(l, br, side, parts[i]);
     }
@@ -306,9 +300,9 @@ static void if_end(tl_lower *l, tl_branches *br) {
     if (m->slot == MERGE_VALUE) {
       br->extra[0] = parts[0];
     } else if (m->slot == MERGE_POINTER) {
-      br->pointers[0] = tl__pointer_rebuild(l, m->shape, parts);
+      br->pointers[0] = tl__lower_pointer_rebuild(l, m->shape, parts);
     } else if (m->shape) {
-      l->env.slots[m->slot].pointer = tl__pointer_rebuild(l, m->shape, parts);
+      l->env.slots[m->slot].pointer = tl__lower_pointer_rebuild(l, m->shape, parts);
     } else {
       tl_value_info *info = &l->func->values.data[parts[0]];
       info->name = l->env.slots[m->slot].leaf->name;
@@ -322,18 +316,16 @@ static void if_end(tl_lower *l, tl_branches *br) {
   l->env.exit = exit;
 }
 
-void tl__if_end(tl_lower *l, tl_branches *br) {
-  if_end(l, br);
-}
+void tl__lower_if_end(tl_lower *l, tl_branches *br) { if_end(l, br); }
 
-tl_value tl__if_end_value(tl_lower *l, tl_branches *br, tl_value yes, tl_value no) {
+tl_value tl__lower_if_end_value(tl_lower *l, tl_branches *br, tl_value yes, tl_value no) {
   br->extra[0] = yes;
   br->extra[1] = no;
   if_end(l, br);
   return br->extra[0];
 }
 
-tl_pointer *tl__if_end_pointer(tl_lower *l, tl_branches *br, tl_pointer *yes, tl_pointer *no) {
+tl_pointer *tl__lower_if_end_pointer(tl_lower *l, tl_branches *br, tl_pointer *yes, tl_pointer *no) {
   br->pointers[0] = yes;
   br->pointers[1] = no;
   if_end(l, br);

@@ -3,11 +3,9 @@
 
 #include "front/lower_priv.h"
 
-static bool is_scalar(const tl_ctype *t) {
-  return t->kind == TL_CT_SCALAR;
-}
+static bool is_scalar(const tl_ctype *t) { return t->kind == TL_CT_SCALAR; }
 
-tl_object *tl__decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
+tl_object *tl__lower_decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
   for (tl_frame *f = l->frame; f; f = f->outer) {
     for (uint32_t i = f->names.count; i-- > 0;) {
       if (f->names.data[i].decl == d) {
@@ -21,13 +19,13 @@ tl_object *tl__decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
     }
   }
   if (d->storage == TL_STORAGE_FILE || d->storage == TL_STORAGE_STATIC_LOCAL) {
-    return tl__global(l, d, loc);
+    return tl__lower_global(l, d, loc);
   }
   tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "'%s' is used where its declaration was not passed", d->name);
 }
 
 /* As C converts; to _Bool is a comparison with zero. */
-tl_value tl__convert(tl_lower *l, tl_dtype to, tl_value v) {
+tl_value tl__lower_convert(tl_lower *l, tl_dtype to, tl_value v) {
   tl_dtype from = tl_type_of(l->func, v).dtype;
   if (from == to) {
     return v;
@@ -60,10 +58,10 @@ static tl_value truth(tl_lower *l, tl_value v) {
   if (op && op->code == TL_OP_cvt && tl_type_of(l->func, op->operands[0]).dtype == TL_BOOL) {
     return op->operands[0];
   }
-  return tl__convert(l, TL_BOOL, v);
+  return tl__lower_convert(l, TL_BOOL, v);
 }
 
-static tl_value not(tl_lower *l, tl_value c) {
+static tl_value not(tl_lower * l, tl_value c) {
   int64_t v;
   if (tl_is_const_int(l->func, c, &v)) {
     return tl_build_int(&l->b, TL_BOOL, !v);
@@ -103,15 +101,15 @@ static tl_opcode comparison_op(tl_binary op) {
 static tl_value comparison(tl_lower *l, const tl_expr *e) {
   tl_opcode op = comparison_op(e->op);
   int64_t v;
-  if (tl__scan_int(e, &v)) {
+  if (tl__lower_scan_int(e, &v)) {
     return tl_build_int(&l->b, TL_BOOL, v != 0);
   }
   if (e->a->type->kind == TL_CT_POINTER || e->b->type->kind == TL_CT_POINTER) {
-    tl_pointer *a = tl__pointer(l, e->a), *b = tl__pointer(l, e->b);
+    tl_pointer *a = tl__lower_pointer(l, e->a), *b = tl__lower_pointer(l, e->b);
     l->b.loc = e->loc;
-    return tl__pointer_compare(l, op, a, b, e->loc);
+    return tl__lower_pointer_compare(l, op, a, b, e->loc);
   }
-  tl_value a = tl__expr(l, e->a), b = tl__expr(l, e->b);
+  tl_value a = tl__lower_expr(l, e->a), b = tl__lower_expr(l, e->b);
   l->b.loc = e->loc;
   return tl_build_binary(&l->b, op, a, b);
 }
@@ -119,34 +117,34 @@ static tl_value comparison(tl_lower *l, const tl_expr *e) {
 /* a && b, a || b: the second is an operand where computing it is harmless, else it has a branch of its own. */
 static tl_value logical(tl_lower *l, const tl_expr *e) {
   bool is_and = e->kind == TL_EXPR_LOGICAL_AND;
-  tl_value a = tl__condition(l, e->a);
+  tl_value a = tl__lower_condition(l, e->a);
   int64_t known;
   if (tl_is_const_int(l->func, a, &known)) {
-    return (known != 0) == is_and ? tl__condition(l, e->b) : a;
+    return (known != 0) == is_and ? tl__lower_condition(l, e->b) : a;
   }
-  if (tl__scan_cheap(l, e->b)) {
-    tl_value b = tl__condition(l, e->b);
+  if (tl__lower_scan_cheap(l, e->b)) {
+    tl_value b = tl__lower_condition(l, e->b);
     if (tl_is_const_int(l->func, b, &known)) {
       return (known != 0) == is_and ? a : b;
     }
     return tl_build_binary(&l->b, is_and ? TL_OP_and : TL_OP_or, a, b);
   }
   tl_branches br;
-  tl__if_begin(l, a, &br);
+  tl__lower_if_begin(l, a, &br);
   tl_value yes, no;
   if (is_and) {
-    yes = tl__condition(l, e->b);
-    tl__if_else(l, &br);
+    yes = tl__lower_condition(l, e->b);
+    tl__lower_if_else(l, &br);
     no = tl_build_int(&l->b, TL_BOOL, 0);
   } else {
     yes = tl_build_int(&l->b, TL_BOOL, 1);
-    tl__if_else(l, &br);
-    no = tl__condition(l, e->b);
+    tl__lower_if_else(l, &br);
+    no = tl__lower_condition(l, e->b);
   }
-  return tl__if_end_value(l, &br, yes, no);
+  return tl__lower_if_end_value(l, &br, yes, no);
 }
 
-tl_value tl__condition(tl_lower *l, const tl_expr *e) {
+tl_value tl__lower_condition(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   tl_value v;
@@ -155,16 +153,16 @@ tl_value tl__condition(tl_lower *l, const tl_expr *e) {
   } else if (e->kind == TL_EXPR_BINARY && comparison_op(e->op) != TL_OP_COUNT) {
     v = comparison(l, e);
   } else if (e->kind == TL_EXPR_UNARY && e->unary == '!') {
-    v = not(l, tl__condition(l, e->a));
+    v = not(l, tl__lower_condition(l, e->a));
   } else if (e->type->kind == TL_CT_POINTER) {
-    v = tl__pointer_is_set(l, tl__pointer(l, e));
+    v = tl__lower_pointer_is_set(l, tl__lower_pointer(l, e));
   } else if (e->kind == TL_EXPR_CAST && e->implicit && is_scalar(e->type) && !tl_dtype_is_float(e->type->dtype) &&
              (e->a->type->kind == TL_CT_POINTER ||
               (is_scalar(e->a->type) && !tl_dtype_is_float(e->a->type->dtype) &&
                tl_dtype_size(e->a->type->dtype) <= tl_dtype_size(e->type->dtype)))) {
-    v = tl__condition(l, e->a); /* widening keeps the truth */
+    v = tl__lower_condition(l, e->a); /* widening keeps the truth */
   } else {
-    v = truth(l, tl__expr(l, e));
+    v = truth(l, tl__lower_expr(l, e));
   }
   l->b.loc = before;
   return v;
@@ -207,30 +205,31 @@ static tl_opcode arithmetic_op(tl_binary op) {
 
 static tl_value binary(tl_lower *l, const tl_expr *e) {
   if (e->a->type->kind == TL_CT_POINTER) { /* a difference; sums are pointers */
-    tl_pointer *a = tl__pointer(l, e->a), *b = tl__pointer(l, e->b);
-    return tl__pointer_difference(l, a, b, e->a->type->target, e->loc);
+    tl_pointer *a = tl__lower_pointer(l, e->a), *b = tl__lower_pointer(l, e->b);
+    return tl__lower_pointer_difference(l, a, b, e->a->type->target, e->loc);
   }
   int64_t v;
-  if (tl__scan_int(e, &v)) {
+  if (tl__lower_scan_int(e, &v)) {
     return tl_build_int(&l->b, e->type->dtype, v);
   }
-  tl_value a = tl__expr(l, e->a), b = tl__expr(l, e->b);
+  tl_value a = tl__lower_expr(l, e->a), b = tl__lower_expr(l, e->b);
   l->b.loc = e->loc;
   return tl_build_binary(&l->b, arithmetic_op(e->op), a, b);
 }
 
 static tl_value unary(tl_lower *l, const tl_expr *e) {
   int64_t v;
-  if (tl__scan_int(e, &v)) {
+  if (tl__lower_scan_int(e, &v)) {
     return tl_build_int(&l->b, e->type->dtype, v);
   }
-  tl_value a = tl__expr(l, e->a);
+  tl_value a = tl__lower_expr(l, e->a);
   l->b.loc = e->loc;
   if (e->unary == '-') {
     long double x;
     if (tl_is_const_float(l->func, a, &x)) {
       const tl_op *op = tl_def(l->func, a);
-      const char *spelling = op->spelling && op->spelling[0] != '-' ? tl_arena_printf(l->arena, "-%s", op->spelling) : NULL;
+      const char *spelling =
+          op->spelling && op->spelling[0] != '-' ? tl_arena_printf(l->arena, "-%s", op->spelling) : NULL;
       return tl_build_float(&l->b, e->type->dtype, -x, spelling);
     }
     return tl_build_unary(&l->b, TL_OP_neg, a);
@@ -240,72 +239,69 @@ static tl_value unary(tl_lower *l, const tl_expr *e) {
 
 static tl_value cast(tl_lower *l, const tl_expr *e) {
   int64_t c;
-  if (tl__scan_int(e, &c)) {
+  if (tl__lower_scan_int(e, &c)) {
     return tl_build_int(&l->b, e->type->dtype, c);
   }
   if (e->a->type->kind == TL_CT_POINTER) {
     if (e->type->dtype == TL_BOOL) {
-      return tl__pointer_is_set(l, tl__pointer(l, e->a));
+      return tl__lower_pointer_is_set(l, tl__lower_pointer(l, e->a));
     }
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a pointer is converted to an integer");
   }
   if (e->type->dtype == TL_BOOL) {
-    return tl__condition(l, e->a);
+    return tl__lower_condition(l, e->a);
   }
-  tl_value v = tl__expr(l, e->a);
+  tl_value v = tl__lower_expr(l, e->a);
   l->b.loc = e->loc;
-  return tl__convert(l, e->type->dtype, v);
+  return tl__lower_convert(l, e->type->dtype, v);
 }
 
 /* ---- assignment ---- */
 
 /* The value that a store leaves in a bit-field is what the expression is worth; elsewhere it is v itself. */
 static tl_value store(tl_lower *l, const tl_expr *to, const tl_pointer *place, tl_value v) {
-  v = tl__convert(l, to->type->dtype, v);
-  tl__place_store(l, place, to->type, v, to->loc);
-  bool bits = (to->kind == TL_EXPR_MEMBER || to->kind == TL_EXPR_ARROW) && to->record->fields.data[to->field].is_bitfield;
-  return bits ? tl__place_load(l, place, to->type, to->loc) : v;
+  v = tl__lower_convert(l, to->type->dtype, v);
+  tl__lower_place_store(l, place, to->type, v, to->loc);
+  bool bits =
+      (to->kind == TL_EXPR_MEMBER || to->kind == TL_EXPR_ARROW) && to->record->fields.data[to->field].is_bitfield;
+  return bits ? tl__lower_place_load(l, place, to->type, to->loc) : v;
 }
 
 static tl_value assign(tl_lower *l, const tl_expr *e) {
-  tl_value v = tl__expr(l, e->b);
+  tl_value v = tl__lower_expr(l, e->b);
   l->b.loc = e->loc;
-  tl_pointer *place = tl__lvalue(l, e->a);
+  tl_pointer *place = tl__lower_lvalue(l, e->a);
   l->b.loc = e->loc;
   return store(l, e->a, place, v);
 }
 
 static tl_value compound_assign(tl_lower *l, const tl_expr *e) {
-  tl_value v = tl__convert(l, e->compute_type->dtype, tl__expr(l, e->b));
+  tl_value v = tl__lower_convert(l, e->compute_type->dtype, tl__lower_expr(l, e->b));
   bool shift = e->op == TL_BIN_SHL || e->op == TL_BIN_SHR;
   if (shift) {
-    v = tl__expr(l, e->b);
+    v = tl__lower_expr(l, e->b);
   }
   l->b.loc = e->loc;
-  tl_pointer *place = tl__lvalue(l, e->a);
-  tl_value old = tl__convert(l, e->compute_type->dtype, tl__place_load(l, place, e->a->type, e->a->loc));
+  tl_pointer *place = tl__lower_lvalue(l, e->a);
+  tl_value old = tl__lower_convert(l, e->compute_type->dtype, tl__lower_place_load(l, place, e->a->type, e->a->loc));
   l->b.loc = e->loc;
   return store(l, e->a, place, tl_build_binary(&l->b, arithmetic_op(e->op), old, v));
 }
 
-static bool is_increment(tl_expr_kind k) {
-  return k == TL_EXPR_PRE_INC || k == TL_EXPR_POST_INC;
-}
+static bool is_increment(tl_expr_kind k) { return k == TL_EXPR_PRE_INC || k == TL_EXPR_POST_INC; }
 
-static bool is_post(tl_expr_kind k) {
-  return k == TL_EXPR_POST_INC || k == TL_EXPR_POST_DEC;
-}
+static bool is_post(tl_expr_kind k) { return k == TL_EXPR_POST_INC || k == TL_EXPR_POST_DEC; }
 
 static tl_value increment(tl_lower *l, const tl_expr *e) {
-  tl_pointer *place = tl__lvalue(l, e->a);
+  tl_pointer *place = tl__lower_lvalue(l, e->a);
   tl_dtype stored = e->a->type->dtype;
   tl_dtype d = !tl_dtype_is_float(stored) && tl_dtype_size(stored) < 4 ? TL_I32 : stored;
-  tl_value old = tl__place_load(l, place, e->a->type, e->a->loc);
+  tl_value old = tl__lower_place_load(l, place, e->a->type, e->a->loc);
   l->b.loc = e->loc;
   tl_value one = tl_dtype_is_float(d) ? tl_build_float(&l->b, d, 1, NULL) : tl_build_int(&l->b, d, 1);
-  tl_value wide = tl__convert(l, d, old);
+  tl_value wide = tl__lower_convert(l, d, old);
   tl_opcode op = is_increment(e->kind) ? TL_OP_add : TL_OP_sub;
-  tl_value next = tl_dtype_is_float(d) ? tl_build_binary(&l->b, op, wide, one) : tl__int_op(l, op, wide, one);
+  tl_value next = tl_dtype_is_float(d) ? tl_build_binary(&l->b, op, wide, one) : tl__lower_int_op(l, op, wide, one);
   tl_value now = store(l, e->a, place, next);
   return is_post(e->kind) ? old : now;
 }
@@ -314,52 +310,54 @@ static tl_value increment(tl_lower *l, const tl_expr *e) {
 
 static tl_value conditional(tl_lower *l, const tl_expr *e) {
   if (!e->b) { /* GNU a ?: c */
-    tl_value a = tl__expr(l, e->a);
+    tl_value a = tl__lower_expr(l, e->a);
     tl_value c = truth(l, a);
-    a = tl__convert(l, e->type->dtype, a);
+    a = tl__lower_convert(l, e->type->dtype, a);
     tl_branches br;
-    tl__if_begin(l, c, &br);
-    tl__if_else(l, &br);
-    return tl__if_end_value(l, &br, a, tl__expr(l, e->c));
+    tl__lower_if_begin(l, c, &br);
+    tl__lower_if_else(l, &br);
+    return tl__lower_if_end_value(l, &br, a, tl__lower_expr(l, e->c));
   }
-  tl_value c = tl__condition(l, e->a);
+  tl_value c = tl__lower_condition(l, e->a);
   int64_t known;
   if (tl_is_const_int(l->func, c, &known)) {
-    return tl__expr(l, known ? e->b : e->c);
+    return tl__lower_expr(l, known ? e->b : e->c);
   }
-  if (tl__scan_cheap(l, e->b) && tl__scan_cheap(l, e->c)) {
-    tl_value a = tl__expr(l, e->b), b = tl__expr(l, e->c);
+  if (tl__lower_scan_cheap(l, e->b) && tl__lower_scan_cheap(l, e->c)) {
+    tl_value a = tl__lower_expr(l, e->b), b = tl__lower_expr(l, e->c);
     l->b.loc = e->loc;
     return tl_build_select(&l->b, c, a, b);
   }
   tl_branches br;
   l->b.loc = e->loc;
-  tl__if_begin(l, c, &br);
-  tl_value a = tl__expr(l, e->b);
-  tl__if_else(l, &br);
-  return tl__if_end_value(l, &br, a, tl__expr(l, e->c));
+  tl__lower_if_begin(l, c, &br);
+  tl_value a = tl__lower_expr(l, e->b);
+  tl__lower_if_else(l, &br);
+  return tl__lower_if_end_value(l, &br, a, tl__lower_expr(l, e->c));
 }
 
-static tl_pointer *conditional_pointer(tl_lower *l, const tl_expr *e, tl_pointer *(*part)(tl_lower *, const tl_expr *)) {
+static tl_pointer *conditional_pointer(tl_lower *l, const tl_expr *e,
+                                       tl_pointer *(*part)(tl_lower *, const tl_expr *)) {
   const tl_expr *yes = e->b ? e->b : e->a;
-  tl_value c = tl__condition(l, e->a);
+  tl_value c = tl__lower_condition(l, e->a);
   int64_t known;
   if (tl_is_const_int(l->func, c, &known)) {
     return part(l, known ? yes : e->c);
   }
-  if (e->type->kind == TL_CT_POINTER && tl__scan_pure(yes) && tl__scan_pure(e->c)) {
+  if (e->type->kind == TL_CT_POINTER && tl__lower_scan_pure(yes) && tl__lower_scan_pure(e->c)) {
     tl_pointer *a = part(l, yes), *b = part(l, e->c);
-    return tl__pointer_select(l, c, a, b);
+    return tl__lower_pointer_select(l, c, a, b);
   }
   tl_branches br;
-  tl__if_begin(l, c, &br);
+  tl__lower_if_begin(l, c, &br);
   tl_pointer *a = part(l, yes);
-  tl__if_else(l, &br);
-  return tl__if_end_pointer(l, &br, a, part(l, e->c));
+  tl__lower_if_else(l, &br);
+  return tl__lower_if_end_pointer(l, &br, a, part(l, e->c));
 }
 
 static void unsupported(tl_lower *l, const tl_expr *e) {
-  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "%s is not differentiated", e->text ? e->text : "this expression");
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "%s is not differentiated",
+                   e->text ? e->text : "this expression");
 }
 
 static void stmt_expr_prefix(tl_lower *l, const tl_expr *e, const tl_expr **out_last) {
@@ -367,8 +365,8 @@ static void stmt_expr_prefix(tl_lower *l, const tl_expr *e, const tl_expr **out_
   uint32_t n = s->body.count;
   const tl_stmt *last = n ? s->body.data[n - 1] : NULL;
   *out_last = last && last->kind == TL_STMT_EXPR ? last->expr : NULL;
-  tl__block_open(l, s->body.data, *out_last ? n - 1 : n);
-  if (tl__exit_pending(&l->env.exit)) {
+  tl__lower_block_open(l, s->body.data, *out_last ? n - 1 : n);
+  if (tl__lower_exit_pending(&l->env.exit)) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "a statement expression that is left by a jump");
   }
 }
@@ -376,11 +374,11 @@ static void stmt_expr_prefix(tl_lower *l, const tl_expr *e, const tl_expr **out_
 /* ---- scalars ---- */
 
 static tl_value scalar_stmt_expr(tl_lower *l, const tl_expr *e) {
-  uint32_t mark = tl__scope_enter(l);
+  uint32_t mark = tl__lower_scope_enter(l);
   const tl_expr *last;
   stmt_expr_prefix(l, e, &last);
-  tl_value v = last ? tl__expr(l, last) : tl_build_zero(&l->b, e->type->dtype);
-  tl__scope_leave(l, mark);
+  tl_value v = last ? tl__lower_expr(l, last) : tl_build_zero(&l->b, e->type->dtype);
+  tl__lower_scope_leave(l, mark);
   return v;
 }
 
@@ -400,28 +398,28 @@ static tl_value expr(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_ARROW:
   case TL_EXPR_DEREF:
   case TL_EXPR_COMPOUND_LITERAL: {
-    tl_pointer *place = tl__lvalue(l, e);
+    tl_pointer *place = tl__lower_lvalue(l, e);
     l->b.loc = e->loc;
-    return tl__place_load(l, place, e->type, e->loc);
+    return tl__lower_place_load(l, place, e->type, e->loc);
   }
   case TL_EXPR_UNARY:
     if (e->unary == '!') {
-      return tl__convert(l, e->type->dtype, tl__condition(l, e));
+      return tl__lower_convert(l, e->type->dtype, tl__lower_condition(l, e));
     }
     return unary(l, e);
   case TL_EXPR_BINARY:
     if (comparison_op(e->op) != TL_OP_COUNT) {
-      return tl__convert(l, e->type->dtype, comparison(l, e));
+      return tl__lower_convert(l, e->type->dtype, comparison(l, e));
     }
     return binary(l, e);
   case TL_EXPR_LOGICAL_AND:
   case TL_EXPR_LOGICAL_OR:
-    return tl__convert(l, e->type->dtype, logical(l, e));
+    return tl__lower_convert(l, e->type->dtype, logical(l, e));
   case TL_EXPR_CONDITIONAL:
     return conditional(l, e);
   case TL_EXPR_COMMA:
-    tl__effect(l, e->a);
-    return tl__expr(l, e->b);
+    tl__lower_effect(l, e->a);
+    return tl__lower_expr(l, e->b);
   case TL_EXPR_ASSIGN:
     return assign(l, e);
   case TL_EXPR_COMPOUND_ASSIGN:
@@ -435,12 +433,12 @@ static tl_value expr(tl_lower *l, const tl_expr *e) {
     return cast(l, e);
   case TL_EXPR_CALL:
   case TL_EXPR_INTRINSIC:
-    return tl__call(l, e, NULL);
+    return tl__lower_call(l, e, NULL);
   case TL_EXPR_INIT_LIST: /* of a scalar */
-    return e->args.count && e->args.data[0] ? tl__convert(l, e->type->dtype, tl__expr(l, e->args.data[0]))
+    return e->args.count && e->args.data[0] ? tl__lower_convert(l, e->type->dtype, tl__lower_expr(l, e->args.data[0]))
                                             : tl_build_zero(&l->b, e->type->dtype);
   case TL_EXPR_SIZEOF_VLA:
-    return tl__int_cvt(l, e->type->dtype, tl__type_size_value(l, e->sized, e->loc));
+    return tl__lower_int_cvt(l, e->type->dtype, tl__lower_type_size_value(l, e->sized, e->loc));
   case TL_EXPR_STMT:
     return scalar_stmt_expr(l, e);
   case TL_EXPR_STRING:
@@ -454,7 +452,7 @@ static tl_value expr(tl_lower *l, const tl_expr *e) {
   return TL_NO_VALUE;
 }
 
-tl_value tl__expr(tl_lower *l, const tl_expr *e) {
+tl_value tl__lower_expr(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   if (e->type->kind != TL_CT_SCALAR) {
@@ -469,35 +467,35 @@ tl_value tl__expr(tl_lower *l, const tl_expr *e) {
 /* ---- pointers ---- */
 
 static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
-  tl_pointer *heap = tl__heap(l, e->b, e->a->type->target), *v = heap ? heap : tl__pointer(l, e->b);
-  tl_pointer *place = tl__lvalue(l, e->a);
-  tl__place_store_pointer(l, place, v, e->loc);
+  tl_pointer *heap = tl__lower_heap(l, e->b, e->a->type->target), *v = heap ? heap : tl__lower_pointer(l, e->b);
+  tl_pointer *place = tl__lower_lvalue(l, e->a);
+  tl__lower_place_store_pointer(l, place, v, e->loc);
   return v;
 }
 
 static tl_pointer *step_pointer(tl_lower *l, const tl_expr *e) {
-  tl_pointer *place = tl__lvalue(l, e->a);
-  tl_pointer *old = tl__place_load_pointer(l, place, e->loc);
+  tl_pointer *place = tl__lower_lvalue(l, e->a);
+  tl_pointer *old = tl__lower_place_load_pointer(l, place, e->loc);
   tl_value count;
   bool negative;
   if (e->kind == TL_EXPR_COMPOUND_ASSIGN) {
-    count = tl__expr(l, e->b);
+    count = tl__lower_expr(l, e->b);
     negative = e->op == TL_BIN_SUB;
   } else {
     count = tl_build_int(&l->b, TL_I64, 1);
     negative = !is_increment(e->kind);
   }
-  tl_pointer *now = tl__pointer_step(l, old, e->a->type->target, count, negative, e->loc);
-  tl__place_store_pointer(l, place, now, e->loc);
+  tl_pointer *now = tl__lower_pointer_step(l, old, e->a->type->target, count, negative, e->loc);
+  tl__lower_place_store_pointer(l, place, now, e->loc);
   return is_post(e->kind) ? old : now;
 }
 
 /* &a[0][0] may run over the whole of a. */
 static tl_pointer *address(tl_lower *l, const tl_expr *e) {
   if (e->a->kind == TL_EXPR_FUNCTION) {
-    return tl__pointer(l, e->a);
+    return tl__lower_pointer(l, e->a);
   }
-  tl_pointer *p = tl__lvalue(l, e->a);
+  tl_pointer *p = tl__lower_lvalue(l, e->a);
   for (uint32_t i = 0; i < p->count; i++) {
     tl_target *t = &p->targets[i];
     int64_t at;
@@ -514,30 +512,30 @@ static tl_pointer *address(tl_lower *l, const tl_expr *e) {
 
 static tl_pointer *function_pointer(tl_lower *l, const tl_expr *e) {
   if (!e->function) {
-    return tl__pointer_unknown(l, "the function is not declared");
+    return tl__lower_pointer_unknown(l, "the function is not declared");
   }
-  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_FUNCTION, .function = e->function});
+  return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_FUNCTION, .function = e->function});
 }
 
 static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
   int64_t v;
   if (e->a->type->kind == TL_CT_POINTER) {
-    tl_pointer *heap = tl__heap(l, e->a, e->type->target);
+    tl_pointer *heap = tl__lower_heap(l, e->a, e->type->target);
     if (heap) {
       return heap;
     }
-    tl_pointer *p = tl__pointer_copy(l, tl__pointer(l, e->a));
+    tl_pointer *p = tl__lower_pointer_copy(l, tl__lower_pointer(l, e->a));
     if (e->type->target->kind != TL_CT_VOID) { /* (double *)a, where a is an array of arrays */
       for (uint32_t i = 0; i < p->count; i++) {
         if (p->targets[i].kind == TL_TARGET_OBJECT) {
-          tl__pointer_flatten(l, &p->targets[i], tl__array_depth(e->type->target));
+          tl__lower_pointer_flatten(l, &p->targets[i], tl__lower_array_depth(e->type->target));
         }
       }
     }
     return p;
   }
-  if (tl__scan_int(e->a, &v) && v == 0) {
-    return tl__pointer_null(l);
+  if (tl__lower_scan_int(e->a, &v) && v == 0) {
+    return tl__lower_pointer_null(l);
   }
   tl__lower_refuse(l, TL_POINTER_UNKNOWN, e->loc, "an integer is converted to a pointer");
 }
@@ -550,25 +548,25 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_ARROW:
   case TL_EXPR_DEREF:
   case TL_EXPR_COMPOUND_LITERAL:
-    return tl__place_load_pointer(l, tl__lvalue(l, e), e->loc);
+    return tl__lower_place_load_pointer(l, tl__lower_lvalue(l, e), e->loc);
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_STRING:
-    return tl__pointer_text(l, e->spelling);
+    return tl__lower_pointer_text(l, e->spelling);
   case TL_EXPR_INT:
-    return tl__pointer_null(l);
+    return tl__lower_pointer_null(l);
   case TL_EXPR_BINARY: {
     bool swapped = e->b->type->kind == TL_CT_POINTER;
-    tl_pointer *p = tl__pointer(l, swapped ? e->b : e->a);
-    tl_value n = tl__expr(l, swapped ? e->a : e->b);
+    tl_pointer *p = tl__lower_pointer(l, swapped ? e->b : e->a);
+    tl_value n = tl__lower_expr(l, swapped ? e->a : e->b);
     l->b.loc = e->loc;
-    return tl__pointer_step(l, p, e->type->target, n, e->op == TL_BIN_SUB, e->loc);
+    return tl__lower_pointer_step(l, p, e->type->target, n, e->op == TL_BIN_SUB, e->loc);
   }
   case TL_EXPR_CONDITIONAL:
-    return conditional_pointer(l, e, tl__pointer);
+    return conditional_pointer(l, e, tl__lower_pointer);
   case TL_EXPR_COMMA:
-    tl__effect(l, e->a);
-    return tl__pointer(l, e->b);
+    tl__lower_effect(l, e->a);
+    return tl__lower_pointer(l, e->b);
   case TL_EXPR_ASSIGN:
     return assign_pointer(l, e);
   case TL_EXPR_COMPOUND_ASSIGN:
@@ -584,29 +582,29 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
       return function_pointer(l, e->a);
     }
     if (e->a->kind == TL_EXPR_STRING) {
-      return tl__pointer_text(l, e->a->spelling);
+      return tl__lower_pointer_text(l, e->a->spelling);
     }
     if (e->a->type->kind == TL_CT_FUNCTION) {
-      return tl__pointer(l, e->a);
+      return tl__lower_pointer(l, e->a);
     }
-    return tl__place_decay(l, tl__lvalue(l, e->a), e->a->type, e->loc);
+    return tl__lower_place_decay(l, tl__lower_lvalue(l, e->a), e->a->type, e->loc);
   case TL_EXPR_ADDRESS:
     return address(l, e);
   case TL_EXPR_CALL:
   case TL_EXPR_INTRINSIC: {
-    tl_pointer *heap = tl__heap(l, e, e->type->target), *p = NULL;
+    tl_pointer *heap = tl__lower_heap(l, e, e->type->target), *p = NULL;
     if (heap) {
       return heap;
     }
-    tl__call(l, e, &p);
-    return p ? p : tl__pointer_unknown(l, "a function without a body returned it");
+    tl__lower_call(l, e, &p);
+    return p ? p : tl__lower_pointer_unknown(l, "a function without a body returned it");
   }
   case TL_EXPR_INIT_LIST:
-    return e->args.count && e->args.data[0] ? tl__pointer(l, e->args.data[0]) : tl__pointer_null(l);
+    return e->args.count && e->args.data[0] ? tl__lower_pointer(l, e->args.data[0]) : tl__lower_pointer_null(l);
   case TL_EXPR_STMT: {
     const tl_expr *last;
     stmt_expr_prefix(l, e, &last);
-    return last ? tl__pointer(l, last) : tl__pointer_null(l);
+    return last ? tl__lower_pointer(l, last) : tl__lower_pointer_null(l);
   }
   case TL_EXPR_FLOAT:
   case TL_EXPR_UNARY:
@@ -620,7 +618,7 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   return NULL;
 }
 
-tl_pointer *tl__pointer(tl_lower *l, const tl_expr *e) {
+tl_pointer *tl__lower_pointer(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   tl_pointer *p = pointer(l, e);
@@ -631,58 +629,58 @@ tl_pointer *tl__pointer(tl_lower *l, const tl_expr *e) {
 /* ---- places ---- */
 
 static tl_pointer *compound_literal(tl_lower *l, const tl_expr *e) {
-  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, "literal", e->type, 0, NULL, false, "$", e->loc);
-  tl__object_allocate(l, o, TL_ALLOC_LOCAL | TL_ALLOC_ZEROED);
-  tl_pointer *p = tl__object_pointer(l, o);
-  tl__init(l, p, e->type, e->a, true);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "literal", e->type, 0, NULL, false, "$", e->loc);
+  tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL | TL_ALLOC_ZEROED);
+  tl_pointer *p = tl__lower_object_pointer(l, o);
+  tl__lower_init(l, p, e->type, e->a, true);
   return p;
 }
 
-tl_pointer *tl__lvalue(tl_lower *l, const tl_expr *e) {
+tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
   switch (e->kind) {
   case TL_EXPR_VAR:
     if (!e->decl) { /* in a TL_LEN: a sibling member */
       for (uint32_t i = 0; l->len_record && e->name && i < l->len_record->fields.count; i++) {
         const char *name = l->len_record->fields.data[i].name;
         if (name && !strcmp(name, e->name)) {
-          return tl__place_member(l, l->len_place, l->len_record, i, e->loc);
+          return tl__lower_place_member(l, l->len_place, l->len_record, i, e->loc);
         }
       }
       unsupported(l, e);
     }
-    return tl__object_pointer(l, tl__decl_object(l, e->decl, e->loc));
+    return tl__lower_object_pointer(l, tl__lower_decl_object(l, e->decl, e->loc));
   case TL_EXPR_DEREF: {
-    tl_pointer *p = tl__pointer(l, e->a);
+    tl_pointer *p = tl__lower_pointer(l, e->a);
     if (e->type->kind != TL_CT_FUNCTION) {
-      tl__pointer_known(l, p, e->loc);
+      tl__lower_pointer_known(l, p, e->loc);
     }
     return p;
   }
   case TL_EXPR_INDEX: {
     bool swapped = e->b->type->kind == TL_CT_POINTER;
-    tl_pointer *p = tl__pointer(l, swapped ? e->b : e->a);
-    tl__pointer_known(l, p, e->loc);
-    tl_value n = tl__expr(l, swapped ? e->a : e->b);
+    tl_pointer *p = tl__lower_pointer(l, swapped ? e->b : e->a);
+    tl__lower_pointer_known(l, p, e->loc);
+    tl_value n = tl__lower_expr(l, swapped ? e->a : e->b);
     l->b.loc = e->loc;
-    p = tl__pointer_step(l, p, e->type, n, false, e->loc);
-    tl__pointer_known(l, p, e->loc);
+    p = tl__lower_pointer_step(l, p, e->type, n, false, e->loc);
+    tl__lower_pointer_known(l, p, e->loc);
     return p;
   }
   case TL_EXPR_MEMBER:
-    return tl__place_member(l, tl__record(l, e->a), e->record, e->field, e->loc);
+    return tl__lower_place_member(l, tl__lower_record(l, e->a), e->record, e->field, e->loc);
   case TL_EXPR_ARROW: {
-    tl_pointer *p = tl__pointer(l, e->a);
-    tl__pointer_known(l, p, e->loc);
-    return tl__place_member(l, p, e->record, e->field, e->loc);
+    tl_pointer *p = tl__lower_pointer(l, e->a);
+    tl__lower_pointer_known(l, p, e->loc);
+    return tl__lower_place_member(l, p, e->record, e->field, e->loc);
   }
   case TL_EXPR_COMPOUND_LITERAL:
     return compound_literal(l, e);
   case TL_EXPR_COMMA:
-    tl__effect(l, e->a);
-    return tl__lvalue(l, e->b);
+    tl__lower_effect(l, e->a);
+    return tl__lower_lvalue(l, e->b);
   case TL_EXPR_CAST:
     if (e->type->kind == e->a->type->kind) {
-      return tl__lvalue(l, e->a);
+      return tl__lower_lvalue(l, e->a);
     }
     break;
   case TL_EXPR_ASSIGN:
@@ -691,11 +689,11 @@ tl_pointer *tl__lvalue(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_STMT:
   case TL_EXPR_INTRINSIC:
     if (e->type->kind == TL_CT_RECORD) {
-      return tl__record(l, e);
+      return tl__lower_record(l, e);
     }
     break;
   case TL_EXPR_STRING:
-    return tl__pointer_text(l, e->spelling);
+    return tl__lower_pointer_text(l, e->spelling);
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_INT:
@@ -720,24 +718,24 @@ tl_pointer *tl__lvalue(tl_lower *l, const tl_expr *e) {
   return NULL;
 }
 
-tl_pointer *tl__record(tl_lower *l, const tl_expr *e) {
+tl_pointer *tl__lower_record(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   tl_pointer *p = NULL;
   if (e->kind == TL_EXPR_ASSIGN) {
-    tl_pointer *from = tl__record(l, e->b);
-    p = tl__lvalue(l, e->a);
-    tl__place_copy(l, p, from, e->loc);
+    tl_pointer *from = tl__lower_record(l, e->b);
+    p = tl__lower_lvalue(l, e->a);
+    tl__lower_place_copy(l, p, from, e->loc);
   } else if (e->kind == TL_EXPR_CONDITIONAL) {
-    p = conditional_pointer(l, e, tl__record);
+    p = conditional_pointer(l, e, tl__lower_record);
   } else if (e->kind == TL_EXPR_CALL || e->kind == TL_EXPR_INTRINSIC) {
-    tl__call(l, e, &p);
+    tl__lower_call(l, e, &p);
   } else if (e->kind == TL_EXPR_STMT) {
     const tl_expr *last;
     stmt_expr_prefix(l, e, &last);
-    p = last ? tl__record(l, last) : NULL;
+    p = last ? tl__lower_record(l, last) : NULL;
   } else {
-    p = tl__lvalue(l, e);
+    p = tl__lower_lvalue(l, e);
   }
   if (!p) {
     unsupported(l, e);
@@ -749,8 +747,8 @@ tl_pointer *tl__record(tl_lower *l, const tl_expr *e) {
 /* ---- initialisers ---- */
 
 static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i, tl_loc loc) {
-  tl_pointer *first = tl__place_decay(l, array, type, loc);
-  return tl__pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
+  tl_pointer *first = tl__lower_place_decay(l, array, type, loc);
+  return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
 }
 
 static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
@@ -759,7 +757,7 @@ static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, co
 }
 
 /* Stores an initialiser; with `zeroed` the place holds zeros already. Members without one are zero. */
-void tl__init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init, bool zeroed) {
+void tl__lower_init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init, bool zeroed) {
   tl_loc before = l->b.loc;
   if (init) {
     l->b.loc = init->loc;
@@ -767,33 +765,38 @@ void tl__init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_exp
   switch (type->kind) {
   case TL_CT_SCALAR:
     if (init || !zeroed) {
-      tl_value v = init ? tl__convert(l, type->dtype, tl__expr(l, init)) : tl_build_zero(&l->b, type->dtype);
-      tl__place_store(l, place, type, v, init ? init->loc : l->b.loc);
+      tl_value v =
+          init ? tl__lower_convert(l, type->dtype, tl__lower_expr(l, init)) : tl_build_zero(&l->b, type->dtype);
+      tl__lower_place_store(l, place, type, v, init ? init->loc : l->b.loc);
     }
     break;
   case TL_CT_POINTER: {
-    tl_pointer *heap = init ? tl__heap(l, init, type->target) : NULL;
-    tl__place_store_pointer(l, place, heap ? heap : init ? tl__pointer(l, init) : tl__pointer_null(l), l->b.loc);
+    tl_pointer *heap = init ? tl__lower_heap(l, init, type->target) : NULL;
+    tl__lower_place_store_pointer(l, place,
+                                  heap   ? heap
+                                  : init ? tl__lower_pointer(l, init)
+                                         : tl__lower_pointer_null(l),
+                                  l->b.loc);
     break;
   }
   case TL_CT_ARRAY:
     if (init && init->kind != TL_EXPR_INIT_LIST) {
       if (init->kind == TL_EXPR_COMPOUND_LITERAL) {
-        tl__place_copy(l, place, tl__lvalue(l, init), init->loc);
+        tl__lower_place_copy(l, place, tl__lower_lvalue(l, init), init->loc);
         break;
       }
       init_string(l, place, type, init);
     }
     for (int64_t i = 0; i < type->extent; i++) {
       const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
-      if (part || !zeroed || tl__leaf_count(type->target) > 1 || type->target->kind == TL_CT_POINTER) {
-        tl__init(l, element(l, place, type, i, l->b.loc), type->target, part, zeroed);
+      if (part || !zeroed || tl__lower_leaf_count(type->target) > 1 || type->target->kind == TL_CT_POINTER) {
+        tl__lower_init(l, element(l, place, type, i, l->b.loc), type->target, part, zeroed);
       }
     }
     break;
   case TL_CT_RECORD:
     if (init && init->kind != TL_EXPR_INIT_LIST) {
-      tl__place_copy(l, place, tl__record(l, init), init->loc);
+      tl__lower_place_copy(l, place, tl__lower_record(l, init), init->loc);
       break;
     }
     if (type->record->is_union) {
@@ -802,63 +805,64 @@ void tl__init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_exp
     for (uint32_t i = 0; i < type->record->fields.count; i++) {
       const tl_field *f = &type->record->fields.data[i];
       const tl_expr *part = init && i < init->args.count ? init->args.data[i] : NULL;
-      if (part || !zeroed || tl__leaf_count(f->type) > 1 || f->type->kind == TL_CT_POINTER) {
-        tl__init(l, tl__place_member(l, place, type->record, i, l->b.loc), f->type, part, zeroed);
+      if (part || !zeroed || tl__lower_leaf_count(f->type) > 1 || f->type->kind == TL_CT_POINTER) {
+        tl__lower_init(l, tl__lower_place_member(l, place, type->record, i, l->b.loc), f->type, part, zeroed);
       }
     }
     break;
   case TL_CT_VOID:
   case TL_CT_FUNCTION:
   case TL_CT_UNSUPPORTED:
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "a value of type '%s' is not differentiated", type->spelling);
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "a value of type '%s' is not differentiated",
+                     type->spelling);
   }
   l->b.loc = before;
 }
 
 /* ---- effects ---- */
 
-void tl__effect(tl_lower *l, const tl_expr *e) {
+void tl__lower_effect(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   if (e->kind == TL_EXPR_COMMA) {
-    tl__effect(l, e->a);
-    tl__effect(l, e->b);
-  } else if (e->kind == TL_EXPR_CAST && (e->type->kind == TL_CT_VOID || tl__scan_pure(e->a))) {
-    tl__effect(l, e->a);
+    tl__lower_effect(l, e->a);
+    tl__lower_effect(l, e->b);
+  } else if (e->kind == TL_EXPR_CAST && (e->type->kind == TL_CT_VOID || tl__lower_scan_pure(e->a))) {
+    tl__lower_effect(l, e->a);
   } else if (e->kind == TL_EXPR_UNSUPPORTED) {
     unsupported(l, e);
-  } else if (tl__scan_pure(e)) {
+  } else if (tl__lower_scan_pure(e)) {
     /* nothing happens */
   } else if (e->kind == TL_EXPR_CONDITIONAL && e->b) {
-    tl_value c = tl__condition(l, e->a);
+    tl_value c = tl__lower_condition(l, e->a);
     int64_t known;
     if (tl_is_const_int(l->func, c, &known)) {
-      tl__effect(l, known ? e->b : e->c);
+      tl__lower_effect(l, known ? e->b : e->c);
     } else {
       tl_branches br;
-      tl__if_begin(l, c, &br);
-      tl__effect(l, e->b);
-      tl__if_else(l, &br);
-      tl__effect(l, e->c);
-      tl__if_end(l, &br);
+      tl__lower_if_begin(l, c, &br);
+      tl__lower_effect(l, e->b);
+      tl__lower_if_else(l, &br);
+      tl__lower_effect(l, e->c);
+      tl__lower_if_end(l, &br);
     }
   } else if (e->type->kind == TL_CT_VOID && (e->kind == TL_EXPR_CALL || e->kind == TL_EXPR_INTRINSIC)) {
-    tl__call(l, e, NULL);
+    tl__lower_call(l, e, NULL);
   } else if (e->type->kind == TL_CT_VOID && e->kind == TL_EXPR_STMT) {
-    uint32_t mark = tl__scope_enter(l);
-    tl__block(l, e->body->body.data, e->body->body.count);
-    tl__scope_leave(l, mark);
+    uint32_t mark = tl__lower_scope_enter(l);
+    tl__lower_block(l, e->body->body.data, e->body->body.count);
+    tl__lower_scope_leave(l, mark);
   } else if (e->type->kind == TL_CT_POINTER) {
     if (e->kind == TL_EXPR_CALL) {
       tl_pointer *p = NULL;
-      tl__call(l, e, &p);
+      tl__lower_call(l, e, &p);
     } else {
-      tl__pointer(l, e);
+      tl__lower_pointer(l, e);
     }
   } else if (e->type->kind == TL_CT_RECORD) {
-    tl__record(l, e);
+    tl__lower_record(l, e);
   } else {
-    tl__expr(l, e);
+    tl__lower_expr(l, e);
   }
   l->b.loc = before;
 }

@@ -3,8 +3,8 @@
 
 #include "front/lower_priv.h"
 
-/* File-scope and static objects. They are read only: what a function writes to one would outlive the call. Constants with a
- * visible initialiser are values; tables are allocs with TL_ALLOC_TABLE at the head of the body. */
+/* File-scope and static objects. They are read only: what a function writes to one would outlive the call. Constants
+ * with a visible initialiser are values; tables are allocs with TL_ALLOC_TABLE at the head of the body. */
 
 static bool is_const(const tl_ctype *t) {
   while (t->kind == TL_CT_ARRAY) {
@@ -25,7 +25,7 @@ static bool constant_number(const tl_expr *e, long double *out) {
     *out = 0;
     return true;
   }
-  if (tl__scan_int(e, &v)) {
+  if (tl__lower_scan_int(e, &v)) {
     *out = e->type->dtype == TL_U64 ? (long double)(uint64_t)v : (long double)v;
     return true;
   }
@@ -140,9 +140,10 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
       return false;
     }
     for (uint32_t i = 0; i < type->record->fields.count; i++) {
-      uint32_t n = tl__leaf_count(type->record->fields.data[i].type);
+      uint32_t n = tl__lower_leaf_count(type->record->fields.data[i].type);
       if (leaf < n) {
-        return collect(type->record->fields.data[i].type, init && i < init->args.count ? init->args.data[i] : NULL, leaf, out);
+        return collect(type->record->fields.data[i].type, init && i < init->args.count ? init->args.data[i] : NULL,
+                       leaf, out);
       }
       leaf -= n;
     }
@@ -180,10 +181,10 @@ static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t numb
   known = known && total >= 0;
   if (known && !leaf->rank) {
     leaf->is_array = false;
-    leaf->fixed = tl_dtype_is_float(leaf->dtype) ? tl_build_float(&l->b, leaf->dtype, fill.data[0], NULL)
-                                                 : tl_build_int(&l->b, leaf->dtype, leaf->dtype == TL_U64
-                                                                                        ? (int64_t)(uint64_t)fill.data[0]
-                                                                                        : (int64_t)fill.data[0]);
+    leaf->fixed = tl_dtype_is_float(leaf->dtype)
+                      ? tl_build_float(&l->b, leaf->dtype, fill.data[0], NULL)
+                      : tl_build_int(&l->b, leaf->dtype,
+                                     leaf->dtype == TL_U64 ? (int64_t)(uint64_t)fill.data[0] : (int64_t)fill.data[0]);
     return;
   }
   if (d->storage == TL_STORAGE_STATIC_LOCAL && !known) {
@@ -196,7 +197,7 @@ static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t numb
   op->table = known ? fill.data : NULL;
 }
 
-tl_object *tl__global(tl_lower *l, const tl_decl *d, tl_loc loc) {
+tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   for (uint32_t i = 0; i < l->globals.count; i++) {
     if (l->globals.data[i].decl == d) {
       return l->globals.data[i].object;
@@ -207,7 +208,7 @@ tl_object *tl__global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   tl_region *region = l->b.region;
   l->b.region = l->func->body;
   uint32_t mark = l->b.region->ops.count;
-  tl_object *o = tl__object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
   o->decl = d;
   o->escaped = false;
   bool known = is_const(d->type) && d->init;

@@ -8,11 +8,11 @@ enum { MAX_CONJUNCTS = 8 };
 /* How a loop counts: its variable goes from what it is, by `step`, while `rel bound` and all of `rest` hold. */
 typedef struct tl_counting {
   const tl_decl *decl;
-  tl_dtype iv;          /* the type that the comparison is made in */
+  tl_dtype iv; /* the type that the comparison is made in */
   tl_binary rel;
   const tl_expr *bound; /* NULL: bound_const */
   int64_t bound_const, step;
-  bool down_first;      /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
+  bool down_first; /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
   const tl_expr *rest[MAX_CONJUNCTS];
   uint32_t rest_count;
 } tl_counting;
@@ -44,12 +44,13 @@ static const tl_decl *variable(const tl_expr *e) {
 
 /* i++, i -= 2, i = i + 3: the variable and the constant. */
 static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
-  if (e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC || e->kind == TL_EXPR_POST_DEC) {
+  if (e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC ||
+      e->kind == TL_EXPR_POST_DEC) {
     *out = e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC ? 1 : -1;
     return e->a->kind == TL_EXPR_VAR ? variable(e->a) : NULL;
   }
   if (e->kind == TL_EXPR_COMPOUND_ASSIGN && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && e->a->kind == TL_EXPR_VAR &&
-      is_int(e->a->type) && tl__scan_int(e->b, out)) {
+      is_int(e->a->type) && tl__lower_scan_int(e->b, out)) {
     *out = e->op == TL_BIN_SUB ? -*out : *out;
     return variable(e->a);
   }
@@ -60,11 +61,11 @@ static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
     }
     const tl_decl *d = variable(e->a);
     if (d && sum->kind == TL_EXPR_BINARY && (sum->op == TL_BIN_ADD || sum->op == TL_BIN_SUB)) {
-      if (variable(sum->a) == d && tl__scan_int(sum->b, out)) {
+      if (variable(sum->a) == d && tl__lower_scan_int(sum->b, out)) {
         *out = sum->op == TL_BIN_SUB ? -*out : *out;
         return d;
       }
-      if (sum->op == TL_BIN_ADD && variable(sum->b) == d && tl__scan_int(sum->a, out)) {
+      if (sum->op == TL_BIN_ADD && variable(sum->b) == d && tl__lower_scan_int(sum->a, out)) {
         return d;
       }
     }
@@ -73,12 +74,16 @@ static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
 }
 
 static tl_binary mirrored(tl_binary op) {
-  return op == TL_BIN_LT ? TL_BIN_GT : op == TL_BIN_GT ? TL_BIN_LT : op == TL_BIN_LE ? TL_BIN_GE : op == TL_BIN_GE ? TL_BIN_LE : op;
+  return op == TL_BIN_LT   ? TL_BIN_GT
+         : op == TL_BIN_GT ? TL_BIN_LT
+         : op == TL_BIN_LE ? TL_BIN_GE
+         : op == TL_BIN_GE ? TL_BIN_LE
+                           : op;
 }
 
 static bool is_comparison(const tl_expr *e) {
-  return e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_LT || e->op == TL_BIN_LE || e->op == TL_BIN_GT || e->op == TL_BIN_GE ||
-                                       e->op == TL_BIN_NE);
+  return e->kind == TL_EXPR_BINARY &&
+         (e->op == TL_BIN_LT || e->op == TL_BIN_LE || e->op == TL_BIN_GT || e->op == TL_BIN_GE || e->op == TL_BIN_NE);
 }
 
 /* Flattens a && b && c. */
@@ -94,16 +99,16 @@ static bool conjuncts(const tl_expr *e, tl_counting *c, const tl_expr **first) {
     return false;
   }
   c->rest[c->rest_count++] = e;
-  return tl__scan_pure(e);
+  return tl__lower_scan_pure(e);
 }
 
 /* `i--`, `i-- > 0`, `--i > 0`, `--i >= 0` and the like: the loop counts i down by its own condition. */
 static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
-  const tl_expr *e = tl__scan_strip(first);
+  const tl_expr *e = tl__lower_scan_strip(first);
   tl_binary rel = TL_BIN_NE;
   int64_t bound = 0;
   if (is_comparison(e)) {
-    if (!tl__scan_int(e->b, &bound) || bound != 0 || e->op == TL_BIN_LT || e->op == TL_BIN_LE) {
+    if (!tl__lower_scan_int(e->b, &bound) || bound != 0 || e->op == TL_BIN_LT || e->op == TL_BIN_LE) {
       return false;
     }
     rel = e->op;
@@ -141,15 +146,15 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
     c->rel = mirrored(c->rel);
   }
   c->bound = b;
-  if (!is_int(b->type) || !tl__scan_pure(b)) {
+  if (!is_int(b->type) || !tl__lower_scan_pure(b)) {
     return false;
   }
   tl_dtype own = c->decl->type->dtype;
   bool is_unsigned = tl_dtype_is_unsigned(c->iv);
   int64_t k;
-  bool fixed = tl__scan_int(b, &k);
+  bool fixed = tl__lower_scan_int(b, &k);
   if (tl_dtype_size(own) < 4) { /* it might wrap before it gets there */
-    const tl_expr *s = tl__scan_strip(b);
+    const tl_expr *s = tl__lower_scan_strip(b);
     int64_t most = own == TL_I8 ? 127 : own == TL_U8 ? 255 : own == TL_I16 ? 32767 : 65535;
     if (!(fixed && k >= 0 && k <= most) && !(is_int(s->type) && s->type->dtype == own)) {
       return false;
@@ -194,13 +199,14 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
   if (!step && counts_in_condition(first, c)) {
     /* the condition itself steps */
   } else {
-    if (!tl__scan_pure(first)) {
+    if (!tl__lower_scan_pure(first)) {
       return false;
     }
-    if (!step && body_count && form->body[body_count - 1]->kind == TL_STMT_EXPR && !tl__scan_has_continue(form->stmt->then_body)) {
+    if (!step && body_count && form->body[body_count - 1]->kind == TL_STMT_EXPR &&
+        !tl__lower_scan_has_continue(form->stmt->then_body)) {
       step = form->body[--body_count]->expr; /* while (i < n) { ...; i++; } */
     }
-    const tl_expr *e = tl__scan_strip(first);
+    const tl_expr *e = tl__lower_scan_strip(first);
     if (!step || !(c->decl = step_of(step, &c->step)) || c->step == 0) {
       return false;
     }
@@ -218,10 +224,10 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
   }
   tl_decl_set assigned = {0};
   for (uint32_t i = 0; i < body_count; i++) {
-    tl__scan_assigned(l->arena, form->body[i], &assigned);
+    tl__lower_scan_assigned(l->arena, form->body[i], &assigned);
   }
-  const tl_object *o = tl__decl_object(l, c->decl, form->stmt->loc);
-  if (tl__set_has(&assigned, c->decl) || o->escaped) {
+  const tl_object *o = tl__lower_decl_object(l, c->decl, form->stmt->loc);
+  if (tl__lower_set_has(&assigned, c->decl) || o->escaped) {
     return false;
   }
   form->body_count = body_count;
@@ -231,10 +237,11 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
 
 /* hi, so that `iv < hi` (or `>`) says what the relation says. */
 static tl_value upper(tl_lower *l, const tl_counting *c) {
-  tl_value b = c->bound ? tl__int_cvt(l, c->iv, tl__expr(l, c->bound)) : tl_build_int(&l->b, c->iv, c->bound_const);
+  tl_value b =
+      c->bound ? tl__lower_int_cvt(l, c->iv, tl__lower_expr(l, c->bound)) : tl_build_int(&l->b, c->iv, c->bound_const);
   if (c->rel == TL_BIN_LE || c->rel == TL_BIN_GE) {
     tl_value one = tl_build_int(&l->b, c->iv, 1);
-    return tl__int_op(l, c->rel == TL_BIN_LE ? TL_OP_add : TL_OP_sub, b, one);
+    return tl__lower_int_op(l, c->rel == TL_BIN_LE ? TL_OP_add : TL_OP_sub, b, one);
   }
   return b;
 }
@@ -250,7 +257,7 @@ typedef struct tl_attempt {
   const tl_loop_form *form;
   const tl_counting *counting; /* NULL: not counted */
   tl_decl_set assigned;
-  tl_pointer **shapes;         /* per slot; grows from one attempt to the next */
+  tl_pointer **shapes; /* per slot; grows from one attempt to the next */
   TL_VEC(tl_carry) carries;
   TL_VEC(tl_value) inits;
   TL_VEC(tl_value) yields;
@@ -269,7 +276,7 @@ static bool may_change(const tl_attempt *a, const tl_binding *b) {
   if (b->leaf->is_pointer && o->kind == TL_OBJECT_MEMORY && b->leaf->rank) {
     return false;
   }
-  return o->escaped || tl__set_has(&a->assigned, o->decl);
+  return o->escaped || tl__lower_set_has(&a->assigned, o->decl);
 }
 
 static void choose_carries(tl_lower *l, tl_attempt *a) {
@@ -284,10 +291,10 @@ static void choose_carries(tl_lower *l, tl_attempt *a) {
     tl_carry c = {.slot = s, .first = a->inits.count};
     if (b->leaf->is_pointer) {
       const tl_pointer *now = b->pointer ? b->pointer : &none;
-      c.shape = a->shapes[s] ? a->shapes[s] : tl__pointer_shape(l, now, &none, UINT32_MAX);
-      c.count = tl__pointer_part_count(c.shape);
+      c.shape = a->shapes[s] ? a->shapes[s] : tl__lower_pointer_shape(l, now, &none, UINT32_MAX);
+      c.count = tl__lower_pointer_part_count(c.shape);
       tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c.count + 1);
-      tl__pointer_parts(l, now, c.shape, parts);
+      tl__lower_pointer_parts(l, now, c.shape, parts);
       for (uint32_t i = 0; i < c.count; i++) {
         TL_PUSH(l->arena, a->inits, parts[i]);
       }
@@ -304,7 +311,8 @@ static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
   for (uint32_t i = 0; i < a->carries.count; i++) {
     const tl_carry *c = &a->carries.data[i];
     if (c->shape) {
-      l->env.slots[c->slot].pointer = c->shape->count ? tl__pointer_rebuild(l, c->shape, values + c->first) : NULL;
+      l->env.slots[c->slot].pointer =
+          c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first) : NULL;
     } else {
       l->env.slots[c->slot].value = values[c->first];
     }
@@ -313,20 +321,21 @@ static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
 
 static void enter_region(tl_lower *l, tl_attempt *a, tl_region *r) {
   l->b.region = r;
-  l->env = tl__env_copy(l, &a->before);
+  l->env = tl__lower_env_copy(l, &a->before);
   bind(l, a, r->params.data + 1);
   l->env.exit = (tl_exit){.stays = true};
   for (uint32_t i = 0; i < a->carries.count; i++) {
     const tl_carry *c = &a->carries.data[i];
     for (uint32_t k = 0; k < c->count; k++) {
-      l->func->values.data[r->params.data[1 + c->first + k]].name = c->shape ? NULL : a->before.slots[c->slot].leaf->name;
+      l->func->values.data[r->params.data[1 + c->first + k]].name =
+          c->shape ? NULL : a->before.slots[c->slot].leaf->name;
     }
   }
   l->func->values.data[r->params.data[1]].name = "exit";
   if (a->counting) {
-    const tl_object *o = tl__decl_object(l, a->counting->decl, a->form->stmt->loc);
-    tl_value i = tl__int_cvt(l, a->counting->decl->type->dtype, r->params.data[0]);
-    tl__slot_write(l, &o->leaves[0], i);
+    const tl_object *o = tl__lower_decl_object(l, a->counting->decl, a->form->stmt->loc);
+    tl_value i = tl__lower_int_cvt(l, a->counting->decl->type->dtype, r->params.data[0]);
+    tl__lower_slot_write(l, &o->leaves[0], i);
   }
 }
 
@@ -335,7 +344,7 @@ static void leave_unless(tl_lower *l, tl_value c, uint32_t code) {
   int64_t known;
   if (tl_is_const_int(l->func, c, &known)) {
     if (!known) {
-      tl__exit_set(l, code);
+      tl__lower_exit_set(l, code);
     }
     return;
   }
@@ -348,10 +357,10 @@ static void leave_unless(tl_lower *l, tl_value c, uint32_t code) {
 
 static void step_and_test(tl_lower *l, const tl_attempt *a) {
   if (a->form->step && !a->counting) {
-    tl__effect(l, a->form->step);
+    tl__lower_effect(l, a->form->step);
   }
   if (a->form->test_last && a->form->cond) {
-    tl_value c = tl__condition(l, a->form->cond);
+    tl_value c = tl__lower_condition(l, a->form->cond);
     leave_unless(l, c, l->break_code);
   }
 }
@@ -362,37 +371,37 @@ static void lower_body(tl_lower *l, tl_attempt *a, bool test_inside) {
   bool guarded = false;
   l->b.loc = a->form->stmt->loc;
   if (test_inside) {
-    tl_value c = tl__condition(l, a->form->cond);
+    tl_value c = tl__lower_condition(l, a->form->cond);
     int64_t known;
     if (!tl_is_const_int(l->func, c, &known)) {
-      tl__if_begin(l, c, &br);
+      tl__lower_if_begin(l, c, &br);
       guarded = true;
     } else if (!known) {
-      tl__exit_set(l, l->break_code);
+      tl__lower_exit_set(l, l->break_code);
       return;
     }
   }
-  tl__block(l, a->form->body, a->form->body_count);
-  tl__exit_strip(l, l->continue_code);
+  tl__lower_block(l, a->form->body, a->form->body_count);
+  tl__lower_exit_strip(l, l->continue_code);
   bool has_end = (a->form->step && !a->counting) || a->form->test_last;
   if (has_end && l->env.exit.stays) {
-    if (tl__exit_pending(&l->env.exit)) {
+    if (tl__lower_exit_pending(&l->env.exit)) {
       tl_branches after;
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__exit_value(l), tl_build_int(&l->b, TL_I32, 0));
-      tl__if_begin(l, here, &after);
+      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl__lower_if_begin(l, here, &after);
       l->env.exit = (tl_exit){.stays = true};
       step_and_test(l, a);
-      tl__if_else(l, &after);
+      tl__lower_if_else(l, &after);
       l->env.exit.stays = false;
-      tl__if_end(l, &after);
+      tl__lower_if_end(l, &after);
     } else {
       step_and_test(l, a);
     }
   }
   if (guarded) {
-    tl__if_else(l, &br);
-    tl__exit_set(l, l->break_code);
-    tl__if_end(l, &br);
+    tl__lower_if_else(l, &br);
+    tl__lower_exit_set(l, l->break_code);
+    tl__lower_if_end(l, &br);
   }
 }
 
@@ -401,7 +410,7 @@ static bool collect_yields(tl_lower *l, tl_attempt *a) {
   static const tl_pointer none;
   bool fits = true;
   a->yields.count = 0;
-  TL_PUSH(l->arena, a->yields, tl__exit_value(l));
+  TL_PUSH(l->arena, a->yields, tl__lower_exit_value(l));
   for (uint32_t i = 0; i < a->carries.count; i++) {
     tl_carry *c = &a->carries.data[i];
     const tl_binding *b = &l->env.slots[c->slot];
@@ -410,14 +419,14 @@ static bool collect_yields(tl_lower *l, tl_attempt *a) {
       continue;
     }
     const tl_pointer *now = b->pointer ? b->pointer : &none;
-    tl_pointer *all = tl__pointer_shape(l, c->shape, now, a->before.count);
-    if (!tl__pointer_same_shape(all, c->shape)) {
+    tl_pointer *all = tl__lower_pointer_shape(l, c->shape, now, a->before.count);
+    if (!tl__lower_pointer_same_shape(all, c->shape)) {
       a->shapes[c->slot] = all;
       fits = false;
       continue;
     }
     tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c->count + 1);
-    tl__pointer_parts(l, now, c->shape, parts);
+    tl__lower_pointer_parts(l, now, c->shape, parts);
     for (uint32_t k = 0; k < c->count; k++) {
       TL_PUSH(l->arena, a->yields, parts[k]);
     }
@@ -477,8 +486,8 @@ static void drop_param(tl_lower *l, tl_region *r, uint32_t i) {
   }
 }
 
-/* Carries whose next value is their own are no carries. Leaves in `values`, per first carry, the init of a dropped one, or
- * TL_NO_VALUE. */
+/* Carries whose next value is their own are no carries. Leaves in `values`, per first carry, the init of a dropped one,
+ * or TL_NO_VALUE. */
 static void drop_unchanged(tl_lower *l, tl_attempt *a, bool exits, tl_value *values) {
   tl_op *op = a->op;
   tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
@@ -516,16 +525,16 @@ typedef enum tl_attempt_result { LOOP_DONE, LOOP_AGAIN, LOOP_UNCOUNTED } tl_atte
 
 static tl_value and_also(tl_lower *l, tl_value a, const tl_expr *e) {
   if (a == TL_NO_VALUE) {
-    return tl__condition(l, e);
+    return tl__lower_condition(l, e);
   }
-  if (tl__scan_cheap(l, e)) {
-    return tl_build_binary(&l->b, TL_OP_and, a, tl__condition(l, e));
+  if (tl__lower_scan_cheap(l, e)) {
+    return tl_build_binary(&l->b, TL_OP_and, a, tl__lower_condition(l, e));
   }
   tl_branches br;
-  tl__if_begin(l, a, &br);
-  tl_value yes = tl__condition(l, e);
-  tl__if_else(l, &br);
-  return tl__if_end_value(l, &br, yes, tl_build_int(&l->b, TL_BOOL, 0));
+  tl__lower_if_begin(l, a, &br);
+  tl_value yes = tl__lower_condition(l, e);
+  tl__lower_if_else(l, &br);
+  return tl__lower_if_end_value(l, &br, yes, tl_build_int(&l->b, TL_BOOL, 0));
 }
 
 static void lower_cond(tl_lower *l, tl_attempt *a, bool exits, bool test_inside) {
@@ -542,7 +551,7 @@ static void lower_cond(tl_lower *l, tl_attempt *a, bool exits, bool test_inside)
     }
   } else if (a->form->cond && !test_inside && !a->form->test_last) {
     int64_t v;
-    if (!tl__scan_int(a->form->cond, &v) || !v) {
+    if (!tl__lower_scan_int(a->form->cond, &v) || !v) {
       c = and_also(l, c, a->form->cond);
     }
   }
@@ -572,7 +581,7 @@ static bool is_invariant(const tl_attempt *a, uint32_t slot, const tl_value *dro
 static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   const tl_counting *counting = a->counting;
   const tl_loop_form *form = a->form;
-  a->before = tl__env_copy(l, &l->env);
+  a->before = tl__lower_env_copy(l, &l->env);
   tl_region *outer = l->b.region;
   uint32_t ops_mark = outer->ops.count, entry_mark = l->entry_ops, extents_mark = l->frame->extents.count;
   uint32_t break_code = l->break_code, continue_code = l->continue_code, code_mark = l->next_code;
@@ -581,10 +590,10 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   tl_slot_list log = {0};
   tl_value lo, hi = TL_NO_VALUE;
   if (counting) {
-    const tl_object *o = tl__decl_object(l, counting->decl, form->stmt->loc);
-    lo = tl__int_cvt(l, counting->iv, tl__slot_read(l, &o->leaves[0]));
+    const tl_object *o = tl__lower_decl_object(l, counting->decl, form->stmt->loc);
+    lo = tl__lower_int_cvt(l, counting->iv, tl__lower_slot_read(l, &o->leaves[0]));
     if (counting->down_first) {
-      lo = tl__int_op(l, TL_OP_sub, lo, tl_build_int(&l->b, counting->iv, 1));
+      lo = tl__lower_int_op(l, TL_OP_sub, lo, tl_build_int(&l->b, counting->iv, 1));
     }
     tl_slot_list *outer_log = l->read_log;
     l->read_log = &log;
@@ -594,21 +603,21 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
     lo = tl_build_int(&l->b, TL_I64, 0);
   }
   choose_carries(l, a);
-  a->op = tl_build_loop(&l->b, lo, hi, counting ? counting->step : 1, counting ? counting->decl->name : NULL, a->inits.count,
-                        a->inits.data);
+  a->op = tl_build_loop(&l->b, lo, hi, counting ? counting->step : 1, counting ? counting->decl->name : NULL,
+                        a->inits.count, a->inits.data);
   tl_region *body = tl_loop_body(a->op);
   bool infinite = !form->cond;
   int64_t known;
-  infinite = infinite || (tl__scan_int(form->cond, &known) && known && !form->test_last);
-  bool test_inside = form->cond && !form->test_last && !counting && !tl__scan_pure(form->cond);
+  infinite = infinite || (tl__lower_scan_int(form->cond, &known) && known && !form->test_last);
+  bool test_inside = form->cond && !form->test_last && !counting && !tl__lower_scan_pure(form->cond);
 
   enter_region(l, a, body);
-  l->break_code = tl__code_create(l, form->stmt->loc);
-  l->continue_code = tl__code_create(l, form->stmt->loc);
+  l->break_code = tl__lower_code_create(l, form->stmt->loc);
+  l->continue_code = tl__lower_code_create(l, form->stmt->loc);
   lower_body(l, a, test_inside);
   bool fits = collect_yields(l, a);
   tl_exit exit = l->env.exit;
-  bool exits = tl__exit_pending(&exit);
+  bool exits = tl__lower_exit_pending(&exit);
   tl_attempt_result result = LOOP_AGAIN;
   uint32_t n = a->inits.count;
   tl_value *dropped = TL_NEW_ARRAY(l->arena, tl_value, n + 1);
@@ -631,7 +640,7 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   l->continue_code = continue_code;
   l->next_code = code_mark;
   l->frame->extents.count = extents_mark;
-  l->env = tl__env_copy(l, &a->before);
+  l->env = tl__lower_env_copy(l, &a->before);
   if (result != LOOP_DONE) {
     outer->ops.count = ops_mark + (outer == l->func->body ? l->entry_ops - entry_mark : 0);
     return result;
@@ -660,42 +669,47 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
     l->env.exit = exit;
   }
   if (counting) { /* where its variable stands after the loop */
-    const tl_object *o = tl__decl_object(l, counting->decl, form->stmt->loc);
+    const tl_object *o = tl__lower_decl_object(l, counting->decl, form->stmt->loc);
     tl_value trips = tl_loop_trips(a->op);
     if (exits) {
       tl_value left = tl_build_binary(&l->b, TL_OP_ne, values[0], tl_build_int(&l->b, TL_I32, 0));
       trips = tl_build_binary(&l->b, TL_OP_sub, trips, tl_build_cvt(&l->b, TL_I64, left));
     }
-    tl_value moved = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, counting->iv, trips), tl_build_int(&l->b, counting->iv, counting->step));
-    tl_value last = tl__int_op(l, TL_OP_add, moved, lo);
-    tl__slot_write(l, &o->leaves[0], tl__int_cvt(l, counting->decl->type->dtype, last));
+    tl_value moved = tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, counting->iv, trips),
+                                      tl_build_int(&l->b, counting->iv, counting->step));
+    tl_value last = tl__lower_int_op(l, TL_OP_add, moved, lo);
+    tl__lower_slot_write(l, &o->leaves[0], tl__lower_int_cvt(l, counting->decl->type->dtype, last));
   }
-  tl__exit_strip(l, own_break);
+  tl__lower_exit_strip(l, own_break);
   return LOOP_DONE;
 }
 
-void tl__loop(tl_lower *l, const tl_stmt *s) {
-  uint32_t scope = tl__scope_enter(l);
+void tl__lower_loop(tl_lower *l, const tl_stmt *s) {
+  uint32_t scope = tl__lower_scope_enter(l);
   if (s->kind == TL_STMT_FOR) {
     for (uint32_t i = 0; i < s->decls.count; i++) {
-      tl__local(l, s->decls.data[i]);
+      tl__lower_local(l, s->decls.data[i]);
     }
     if (s->init) {
-      tl__effect(l, s->init);
+      tl__lower_effect(l, s->init);
     }
   }
   tl_stmt **one = TL_NEW_ARRAY(l->arena, tl_stmt *, 1);
   one[0] = s->then_body;
   bool compound = s->then_body && s->then_body->kind == TL_STMT_COMPOUND;
-  tl_loop_form form = {.stmt = s, .cond = s->expr, .step = s->kind == TL_STMT_FOR ? s->step : NULL,
+  tl_loop_form form = {.stmt = s,
+                       .cond = s->expr,
+                       .step = s->kind == TL_STMT_FOR ? s->step : NULL,
                        .body = compound ? s->then_body->body.data : one,
-                       .body_count = compound ? s->then_body->body.count : s->then_body ? 1 : 0,
+                       .body_count = compound       ? s->then_body->body.count
+                                     : s->then_body ? 1
+                                                    : 0,
                        .test_last = s->kind == TL_STMT_DO};
   tl_loop_form plain = form;
   tl_attempt a = {.form = &form};
-  tl__scan_assigned(l->arena, s->then_body, &a.assigned);
-  tl__scan_assigned_expr(l->arena, s->expr, &a.assigned);
-  tl__scan_assigned_expr(l->arena, s->step, &a.assigned);
+  tl__lower_scan_assigned(l->arena, s->then_body, &a.assigned);
+  tl__lower_scan_assigned_expr(l->arena, s->expr, &a.assigned);
+  tl__lower_scan_assigned_expr(l->arena, s->step, &a.assigned);
   tl_counting counting;
   a.counting = counts(l, &form, &counting) ? &counting : NULL;
   a.shapes = TL_NEW_ARRAY(l->arena, tl_pointer *, l->env.count + 1);
@@ -709,5 +723,5 @@ void tl__loop(tl_lower *l, const tl_stmt *s) {
       form = plain;
     }
   }
-  tl__scope_leave(l, scope);
+  tl__lower_scope_leave(l, scope);
 }

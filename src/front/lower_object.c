@@ -5,11 +5,9 @@
 
 /* ---- small integer arithmetic ---- */
 
-tl_value tl__int_const(tl_lower *l, tl_dtype dtype, int64_t v) {
-  return tl_build_int(&l->b, dtype, v);
-}
+tl_value tl__lower_int_const(tl_lower *l, tl_dtype dtype, int64_t v) { return tl_build_int(&l->b, dtype, v); }
 
-tl_value tl__int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
+tl_value tl__lower_int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
   int64_t c;
   if (tl_type_of(l->func, v).dtype == to) {
     return v;
@@ -20,7 +18,7 @@ tl_value tl__int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
   return tl_build_cvt(&l->b, to, v);
 }
 
-tl_value tl__int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
+tl_value tl__lower_int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
   tl_dtype dtype = tl_type_of(l->func, x).dtype;
   int64_t a = 0, b = 0;
   bool ca = tl_is_const_int(l->func, x, &a), cb = tl_is_const_int(l->func, y, &b);
@@ -58,17 +56,17 @@ tl_value tl__int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
 
 /* ---- types ---- */
 
-uint32_t tl__leaf_count(const tl_ctype *t) {
+uint32_t tl__lower_leaf_count(const tl_ctype *t) {
   switch (t->kind) {
   case TL_CT_ARRAY:
-    return tl__leaf_count(t->target);
+    return tl__lower_leaf_count(t->target);
   case TL_CT_RECORD: {
     if (t->record->is_union || !t->record->complete) {
       return 1;
     }
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->record->fields.count; i++) {
-      n += tl__leaf_count(t->record->fields.data[i].type);
+      n += tl__lower_leaf_count(t->record->fields.data[i].type);
     }
     return n;
   }
@@ -82,7 +80,7 @@ uint32_t tl__leaf_count(const tl_ctype *t) {
   return 1;
 }
 
-tl_value tl__extent_value(tl_lower *l, const tl_ctype *array) {
+tl_value tl__lower_extent_value(tl_lower *l, const tl_ctype *array) {
   if (array->extent >= 0) {
     return tl_build_int(&l->b, TL_I64, array->extent);
   }
@@ -96,21 +94,21 @@ tl_value tl__extent_value(tl_lower *l, const tl_ctype *array) {
   if (!array->extent_expr) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "the extent of '%s' is not known here", array->spelling);
   }
-  tl_value v = tl__expr(l, array->extent_expr);
+  tl_value v = tl__lower_expr(l, array->extent_expr);
   if (l->frame) {
     TL_PUSH(l->arena, l->frame->extents, (tl_vm_extent){array, v});
   }
   return v;
 }
 
-tl_extent tl__extent_of(tl_lower *l, const tl_ctype *array) {
+tl_extent tl__lower_extent_of(tl_lower *l, const tl_ctype *array) {
   if (array->extent >= 0) {
     return (tl_extent){.fixed = array->extent};
   }
   if (!array->extent_expr) {
     return (tl_extent){.fixed = -1};
   }
-  tl_value v = tl__extent_value(l, array);
+  tl_value v = tl__lower_extent_value(l, array);
   int64_t c;
   if (tl_is_const_int(l->func, v, &c)) {
     return (tl_extent){.fixed = c};
@@ -142,14 +140,14 @@ static int64_t type_alignment(const tl_ctype *t) {
   return 1;
 }
 
-int64_t tl__type_size(const tl_ctype *t) {
+int64_t tl__lower_type_size(const tl_ctype *t) {
   switch (t->kind) {
   case TL_CT_SCALAR:
     return (int64_t)tl_dtype_size(t->dtype);
   case TL_CT_POINTER:
     return 8;
   case TL_CT_ARRAY: {
-    int64_t e = tl__type_size(t->target);
+    int64_t e = tl__lower_type_size(t->target);
     return e < 0 || t->extent < 0 ? -1 : e * t->extent;
   }
   case TL_CT_RECORD: {
@@ -159,7 +157,7 @@ int64_t tl__type_size(const tl_ctype *t) {
     int64_t size = 0, align = type_alignment(t);
     for (uint32_t i = 0; i < t->record->fields.count; i++) {
       const tl_field *f = &t->record->fields.data[i];
-      int64_t s = tl__type_size(f->type), a = type_alignment(f->type);
+      int64_t s = tl__lower_type_size(f->type), a = type_alignment(f->type);
       if (s < 0 || f->is_bitfield) {
         return -1;
       }
@@ -180,16 +178,16 @@ int64_t tl__type_size(const tl_ctype *t) {
   return -1;
 }
 
-tl_value tl__type_size_value(tl_lower *l, const tl_ctype *t, tl_loc loc) {
-  int64_t size = tl__type_size(t);
+tl_value tl__lower_type_size_value(tl_lower *l, const tl_ctype *t, tl_loc loc) {
+  int64_t size = tl__lower_type_size(t);
   if (size >= 0) {
     return tl_build_int(&l->b, TL_U64, size);
   }
   if (t->kind != TL_CT_ARRAY) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the size of '%s' is not known", t->spelling);
   }
-  tl_value n = tl__int_cvt(l, TL_U64, tl__extent_value(l, t));
-  return tl__int_op(l, TL_OP_mul, n, tl__type_size_value(l, t->target, loc));
+  tl_value n = tl__lower_int_cvt(l, TL_U64, tl__lower_extent_value(l, t));
+  return tl__lower_int_op(l, TL_OP_mul, n, tl__lower_type_size_value(l, t->target, loc));
 }
 
 /* ---- objects ---- */
@@ -223,10 +221,10 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
   case TL_CT_ARRAY: {
     tl_leaf_path inner = *path;
     if (path->rank == TL_MAX_RANK) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, o->loc, "'%s' has more than %d axes", o->name ? o->name : "an object",
-                       TL_MAX_RANK);
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, o->loc, "'%s' has more than %d axes",
+                       o->name ? o->name : "an object", TL_MAX_RANK);
     }
-    inner.extents[inner.rank++] = tl__extent_of(l, type);
+    inner.extents[inner.rank++] = tl__lower_extent_of(l, type);
     inner.access = joined(l, path->access, "[#]", "");
     add_leaves(l, o, type->target, &inner);
     return;
@@ -275,17 +273,19 @@ static uint32_t slots_of(tl_lower *l, const tl_object *o, const tl_leaf *leaf) {
                                                                           : n * leaf->extents[k].fixed;
   }
   if (n > TL_POINTER_ARRAY_MAX || n < 0) {
-    tl__lower_refuse(l, TL_POINTER_UNKNOWN, o->loc, "'%s' holds pointers, and more than %d or a number of them known only at run time",
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, o->loc,
+                     "'%s' holds pointers, and more than %d or a number of them known only at run time",
                      o->name ? o->name : "an array", TL_POINTER_ARRAY_MAX);
   }
   return n ? (uint32_t)n : 1;
 }
 
-tl_object *tl__object_create(tl_lower *l, tl_object_kind kind, const char *name, tl_ctype *type, uint32_t axis_count,
-                             const tl_extent *axes, bool flex, const char *access, tl_loc loc) {
+tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char *name, tl_ctype *type,
+                                   uint32_t axis_count, const tl_extent *axes, bool flex, const char *access,
+                                   tl_loc loc) {
   tl_object *o = TL_NEW(l->arena, tl_object);
   *o = (tl_object){.kind = kind, .name = name, .type = type, .flex = flex, .loc = loc, .escaped = true};
-  o->leaves = TL_NEW_ARRAY(l->arena, tl_leaf, tl__leaf_count(type) + 1);
+  o->leaves = TL_NEW_ARRAY(l->arena, tl_leaf, tl__lower_leaf_count(type) + 1);
   tl_leaf_path path = {.name = name, .access = access, .rank = axis_count};
   if (axis_count) {
     memcpy(path.extents, axes, sizeof *axes * axis_count);
@@ -298,14 +298,14 @@ tl_object *tl__object_create(tl_lower *l, tl_object_kind kind, const char *name,
     }
     uint32_t n = slots_of(l, o, &o->leaves[i]);
     for (uint32_t k = 0; k < n; k++) {
-      uint32_t slot = tl__slot_create(l, o, &o->leaves[i]);
+      uint32_t slot = tl__lower_slot_create(l, o, &o->leaves[i]);
       o->leaves[i].slot = k ? o->leaves[i].slot : slot;
     }
   }
   return o;
 }
 
-void tl__object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
+void tl__lower_object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     const tl_leaf *leaf = &o->leaves[i];
     if (leaf->is_array && !leaf->is_opaque) {
@@ -317,18 +317,18 @@ void tl__object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
   }
 }
 
-tl_pointer *tl__object_pointer(tl_lower *l, tl_object *o) {
+tl_pointer *tl__lower_object_pointer(tl_lower *l, tl_object *o) {
   tl_target t = {.kind = TL_TARGET_OBJECT, .object = o, .leaf_count = o->leaf_count, .elem = o->type};
   if (o->flex) {
     t.index[t.index_count++] = tl_build_int(&l->b, TL_I64, 0);
     t.run = 1;
   }
-  return tl__pointer_single(l, &t);
+  return tl__lower_pointer_single(l, &t);
 }
 
 /* ---- places ---- */
 
-tl_pointer *tl__pointer_copy(tl_lower *l, const tl_pointer *p) {
+tl_pointer *tl__lower_pointer_copy(tl_lower *l, const tl_pointer *p) {
   tl_pointer *out = TL_NEW(l->arena, tl_pointer);
   *out = *p;
   out->targets = TL_NEW_ARRAY(l->arena, tl_target, p->count + 1);
@@ -344,14 +344,15 @@ static void drop_virtual(tl_target *t) {
   }
 }
 
-tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *record, uint32_t field, tl_loc loc) {
-  tl_pointer *out = tl__pointer_copy(l, p);
+tl_pointer *tl__lower_place_member(tl_lower *l, const tl_pointer *p, const tl_record *record, uint32_t field,
+                                   tl_loc loc) {
+  tl_pointer *out = tl__lower_pointer_copy(l, p);
   for (uint32_t i = 0; i < out->count; i++) {
     tl_target *t = &out->targets[i];
     if (t->kind != TL_TARGET_OBJECT) {
       continue;
     }
-    tl__pointer_flatten(l, t, 0);
+    tl__lower_pointer_flatten(l, t, 0);
     drop_virtual(t);
     if (record->is_union) {
       bool active = false;
@@ -367,10 +368,10 @@ tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *
     }
     uint32_t first = 0;
     for (uint32_t k = 0; k < field; k++) {
-      first += tl__leaf_count(record->fields.data[k].type);
+      first += tl__lower_leaf_count(record->fields.data[k].type);
     }
     t->leaf += first;
-    t->leaf_count = tl__leaf_count(record->fields.data[field].type);
+    t->leaf_count = tl__lower_leaf_count(record->fields.data[field].type);
     t->elem = record->fields.data[field].type;
     t->run = 0;
     t->linear = 0;
@@ -378,19 +379,19 @@ tl_pointer *tl__place_member(tl_lower *l, const tl_pointer *p, const tl_record *
   return out;
 }
 
-tl_pointer *tl__place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array, tl_loc loc) {
-  tl_pointer *out = tl__pointer_copy(l, p);
-  uint32_t depth = tl__array_depth(array);
+tl_pointer *tl__lower_place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array, tl_loc loc) {
+  tl_pointer *out = tl__lower_pointer_copy(l, p);
+  uint32_t depth = tl__lower_array_depth(array);
   for (uint32_t i = 0; i < out->count; i++) {
     tl_target *t = &out->targets[i];
     if (t->kind != TL_TARGET_OBJECT) {
       continue;
     }
-    if (tl__array_depth(t->elem) < depth) {
+    if (tl__lower_array_depth(t->elem) < depth) {
       continue; /* one long row that is seen as rows */
     }
     drop_virtual(t);
-    tl__pointer_flatten(l, t, depth);
+    tl__lower_pointer_flatten(l, t, depth);
     if (t->index_count == TL_MAX_RANK) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "an array of more than %d axes", TL_MAX_RANK);
     }
@@ -406,13 +407,14 @@ static uint32_t element_indices(tl_lower *l, const tl_target *t, const tl_leaf *
   uint32_t n = t->index_count - (t->virtual_axis ? 1 : 0);
   memcpy(out, t->index, sizeof *out * n);
   if (t->linear > 1) {
-    tl_value total = tl__int_cvt(l, TL_I64, out[n - 1]);
+    tl_value total = tl__lower_int_cvt(l, TL_I64, out[n - 1]);
     for (uint32_t k = n - 1; k > n - t->linear; k--) {
       tl_extent e = leaf->extents[k];
-      tl_value cols = e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
-      tl_value before = tl__int_cvt(l, TL_I64, out[k - 1]);
-      out[k] = tl__int_op(l, TL_OP_rem, total, cols);
-      total = tl__int_op(l, TL_OP_add, before, tl__int_op(l, TL_OP_div, total, cols));
+      tl_value cols =
+          e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+      tl_value before = tl__lower_int_cvt(l, TL_I64, out[k - 1]);
+      out[k] = tl__lower_int_op(l, TL_OP_rem, total, cols);
+      total = tl__lower_int_op(l, TL_OP_add, before, tl__lower_int_op(l, TL_OP_div, total, cols));
     }
     out[n - t->linear] = total;
   }
@@ -421,12 +423,14 @@ static uint32_t element_indices(tl_lower *l, const tl_target *t, const tl_leaf *
 
 static const tl_leaf *scalar_leaf(tl_lower *l, const tl_target *t, tl_ctype *type, tl_loc loc) {
   tl_target flat = *t;
-  tl__pointer_flatten(l, &flat, 0);
+  tl__lower_pointer_flatten(l, &flat, 0);
   const tl_leaf *leaf = &t->object->leaves[t->leaf];
   const char *name = t->object->name ? t->object->name : "an object";
   if (leaf->is_opaque) {
-    tl__lower_refuse(l, leaf->type->kind == TL_CT_RECORD && leaf->type->record->is_union ? TL_ACTIVE_UNION
-                     : leaf->type->kind == TL_CT_VOID ? TL_ACTIVE_CAST : TL_UNSUPPORTED_CONSTRUCT,
+    tl__lower_refuse(l,
+                     leaf->type->kind == TL_CT_RECORD && leaf->type->record->is_union ? TL_ACTIVE_UNION
+                     : leaf->type->kind == TL_CT_VOID                                 ? TL_ACTIVE_CAST
+                                                                                      : TL_UNSUPPORTED_CONSTRUCT,
                      loc, "'%s' holds a value of type '%s' here", name, leaf->type->spelling);
   }
   if (flat.elem->kind == TL_CT_RECORD || leaf->is_pointer != (type->kind == TL_CT_POINTER) ||
@@ -439,15 +443,15 @@ static const tl_leaf *scalar_leaf(tl_lower *l, const tl_target *t, tl_ctype *typ
 
 static tl_value target_load(tl_lower *l, tl_target t, tl_ctype *type, tl_loc loc) {
   const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
-  tl__pointer_flatten(l, &t, 0);
-  tl_value v = tl__slot_read(l, leaf);
+  tl__lower_pointer_flatten(l, &t, 0);
+  tl_value v = tl__lower_slot_read(l, leaf);
   if (leaf->is_array) {
     tl_value index[TL_MAX_RANK];
     uint32_t n = element_indices(l, &t, leaf, index);
     assert(n == leaf->rank);
     v = tl_build_index(&l->b, v, n, index);
   }
-  return tl__int_cvt(l, type->dtype, v);
+  return tl__lower_int_cvt(l, type->dtype, v);
 }
 
 /* What a bit-field of `width` keeps of v. */
@@ -467,12 +471,12 @@ static tl_value bitfield_value(tl_lower *l, tl_dtype dtype, uint32_t width, tl_v
 
 static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, tl_loc loc) {
   const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
-  tl__pointer_flatten(l, &t, 0);
+  tl__lower_pointer_flatten(l, &t, 0);
   if (t.object->kind == TL_OBJECT_GLOBAL) {
     tl__lower_refuse(l, tl_dtype_is_float(leaf->dtype) ? TL_ACTIVE_GLOBAL : TL_UNSUPPORTED_CONSTRUCT, loc,
                      "'%s', which outlives the call, is written to", t.object->name);
   }
-  v = tl__int_cvt(l, leaf->dtype, v);
+  v = tl__lower_int_cvt(l, leaf->dtype, v);
   if (leaf->is_bitfield) {
     v = bitfield_value(l, leaf->dtype, leaf->bit_width, v);
   }
@@ -480,16 +484,16 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
     tl_value index[TL_MAX_RANK];
     uint32_t n = element_indices(l, &t, leaf, index);
     assert(n == leaf->rank);
-    v = tl_build_update(&l->b, tl__slot_read(l, leaf), n, index, v);
+    v = tl_build_update(&l->b, tl__lower_slot_read(l, leaf), n, index, v);
     l->func->values.data[v].name = leaf->name;
   }
-  tl__slot_write(l, leaf, v);
+  tl__lower_slot_write(l, leaf, v);
 }
 
 /* The targets through which a valid program can reach memory. */
 static tl_pointer *real_targets(tl_lower *l, const tl_pointer *p, uint32_t *out_numbers, tl_loc loc) {
-  tl__pointer_known(l, p, loc);
-  tl_pointer *real = tl__pointer_copy(l, p);
+  tl__lower_pointer_known(l, p, loc);
+  tl_pointer *real = tl__lower_pointer_copy(l, p);
   real->count = 0;
   for (uint32_t i = 0; i < p->count; i++) {
     if (p->targets[i].kind == TL_TARGET_OBJECT) {
@@ -504,8 +508,8 @@ typedef struct tl_access {
   tl_pointer *p;
   const uint32_t *numbers;
   tl_ctype *type;
-  tl_value v;           /* store */
-  tl_pointer *pointer;  /* store of a pointer */
+  tl_value v;              /* store */
+  tl_pointer *pointer;     /* store of a pointer */
   const tl_pointer *other; /* copy: the other side */
   bool zero, other_is_source;
   tl_loc loc;
@@ -520,13 +524,13 @@ static tl_value load_from(tl_lower *l, const tl_access *a, uint32_t i) {
     return target_load(l, a->p->targets[i], a->type, a->loc);
   }
   tl_branches br;
-  tl__if_begin(l, is_target(l, a, i), &br);
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
   tl_value yes = target_load(l, a->p->targets[i], a->type, a->loc);
-  tl__if_else(l, &br);
-  return tl__if_end_value(l, &br, yes, load_from(l, a, i + 1));
+  tl__lower_if_else(l, &br);
+  return tl__lower_if_end_value(l, &br, yes, load_from(l, a, i + 1));
 }
 
-tl_value tl__place_load(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_loc loc) {
+tl_value tl__lower_place_load(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_loc loc) {
   tl_access a = {.type = type, .loc = loc};
   uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   a.p = real_targets(l, p, numbers, loc);
@@ -540,14 +544,14 @@ static void store_to(tl_lower *l, const tl_access *a, uint32_t i) {
     return;
   }
   tl_branches br;
-  tl__if_begin(l, is_target(l, a, i), &br);
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
   target_store(l, a->p->targets[i], a->type, a->v, a->loc);
-  tl__if_else(l, &br);
+  tl__lower_if_else(l, &br);
   store_to(l, a, i + 1);
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
-void tl__place_store(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_value v, tl_loc loc) {
+void tl__lower_place_store(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_value v, tl_loc loc) {
   tl_access a = {.type = type, .loc = loc, .v = v};
   uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   a.p = real_targets(l, p, numbers, loc);
@@ -562,8 +566,8 @@ static tl_value pointer_number(tl_lower *l, const tl_target *t, const tl_leaf *l
   tl_value index[TL_MAX_RANK], n = tl_build_int(&l->b, TL_I64, 0);
   uint32_t count = element_indices(l, t, leaf, index);
   for (uint32_t k = 0; k < count; k++) {
-    n = tl__int_op(l, TL_OP_mul, n, tl_build_int(&l->b, TL_I64, leaf->extents[k].fixed));
-    n = tl__int_op(l, TL_OP_add, n, tl__int_cvt(l, TL_I64, index[k]));
+    n = tl__lower_int_op(l, TL_OP_mul, n, tl_build_int(&l->b, TL_I64, leaf->extents[k].fixed));
+    n = tl__lower_int_op(l, TL_OP_add, n, tl__lower_int_cvt(l, TL_I64, index[k]));
   }
   return n;
 }
@@ -578,13 +582,13 @@ static const tl_leaf *pointer_leaf(tl_lower *l, const tl_target *t, tl_loc loc) 
 }
 
 static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
-  tl__pointer_flatten(l, &t, 0);
+  tl__lower_pointer_flatten(l, &t, 0);
   const tl_leaf *leaf = pointer_leaf(l, &t, loc);
   if (t.object->kind == TL_OBJECT_MEMORY && leaf->rank) {
     if (!leaf->pointee) {
-      return tl__pointer_unknown(l, "it lies in memory that only the caller knows");
+      return tl__lower_pointer_unknown(l, "it lies in memory that only the caller knows");
     }
-    tl_pointer *p = tl__object_pointer(l, leaf->pointee);
+    tl_pointer *p = tl__lower_object_pointer(l, leaf->pointee);
     tl_target *to = &p->targets[0];
     tl_value index[TL_MAX_RANK];
     uint32_t n = element_indices(l, &t, leaf, index);
@@ -594,10 +598,10 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
     return p;
   }
   if (t.object->kind == TL_OBJECT_GLOBAL) {
-    return tl__pointer_unknown(l, "it lies in an object of file scope");
+    return tl__lower_pointer_unknown(l, "it lies in an object of file scope");
   }
   if (!leaf->rank) {
-    return tl__slot_pointer(l, leaf->slot);
+    return tl__lower_slot_pointer(l, leaf->slot);
   }
   tl_value number = pointer_number(l, &t, leaf);
   int64_t fixed, total = 1;
@@ -605,25 +609,26 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
     total *= leaf->extents[k].fixed;
   }
   if (tl_is_const_int(l->func, number, &fixed)) {
-    return fixed >= 0 && fixed < total ? tl__slot_pointer(l, leaf->slot + (uint32_t)fixed)
-                                       : tl__pointer_unknown(l, "it lies outside its array");
+    return fixed >= 0 && fixed < total ? tl__lower_slot_pointer(l, leaf->slot + (uint32_t)fixed)
+                                       : tl__lower_pointer_unknown(l, "it lies outside its array");
   }
-  tl_pointer *p = tl__slot_pointer(l, leaf->slot + (uint32_t)total - 1);
+  tl_pointer *p = tl__lower_slot_pointer(l, leaf->slot + (uint32_t)total - 1);
   for (int64_t i = total - 1; i-- > 0;) {
     tl_value is = tl_build_binary(&l->b, TL_OP_eq, number, tl_build_int(&l->b, TL_I64, i));
-    p = tl__pointer_select(l, is, tl__slot_pointer(l, leaf->slot + (uint32_t)i), p);
+    p = tl__lower_pointer_select(l, is, tl__lower_slot_pointer(l, leaf->slot + (uint32_t)i), p);
   }
   return p;
 }
 
 static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc loc) {
-  tl__pointer_flatten(l, &t, 0);
+  tl__lower_pointer_flatten(l, &t, 0);
   const tl_leaf *leaf = pointer_leaf(l, &t, loc);
   if (t.object->kind == TL_OBJECT_GLOBAL || (t.object->kind == TL_OBJECT_MEMORY && leaf->rank)) {
-    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a pointer is stored where only the caller knows what else points there");
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
+                     "a pointer is stored where only the caller knows what else points there");
   }
   if (!leaf->rank) {
-    tl__slot_write_pointer(l, leaf->slot, p);
+    tl__lower_slot_write_pointer(l, leaf->slot, p);
     return;
   }
   tl_value number = pointer_number(l, &t, leaf);
@@ -633,7 +638,7 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
   }
   if (tl_is_const_int(l->func, number, &fixed)) {
     if (fixed >= 0 && fixed < total) {
-      tl__slot_write_pointer(l, leaf->slot + (uint32_t)fixed, p);
+      tl__lower_slot_write_pointer(l, leaf->slot + (uint32_t)fixed, p);
     }
     return;
   }
@@ -641,16 +646,17 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
   for (int64_t i = 0; i < total; i++) {
     tl_value is = tl_build_binary(&l->b, TL_OP_eq, number, tl_build_int(&l->b, TL_I64, i));
     tl_pointer *old = l->env.slots[leaf->slot + (uint32_t)i].pointer;
-    tl__slot_write_pointer(l, leaf->slot + (uint32_t)i, tl__pointer_select(l, is, p, old ? old : (tl_pointer *)&none));
+    tl__lower_slot_write_pointer(l, leaf->slot + (uint32_t)i,
+                                 tl__lower_pointer_select(l, is, p, old ? old : (tl_pointer *)&none));
   }
 }
 
 static tl_pointer *load_pointer_from(tl_lower *l, const tl_access *a, uint32_t i) {
   tl_pointer *p = target_load_pointer(l, a->p->targets[i], a->loc);
-  return i + 1 == a->p->count ? p : tl__pointer_select(l, is_target(l, a, i), p, load_pointer_from(l, a, i + 1));
+  return i + 1 == a->p->count ? p : tl__lower_pointer_select(l, is_target(l, a, i), p, load_pointer_from(l, a, i + 1));
 }
 
-tl_pointer *tl__place_load_pointer(tl_lower *l, const tl_pointer *p, tl_loc loc) {
+tl_pointer *tl__lower_place_load_pointer(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   tl_access a = {.loc = loc};
   uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   a.p = real_targets(l, p, numbers, loc);
@@ -664,14 +670,14 @@ static void store_pointer_to(tl_lower *l, const tl_access *a, uint32_t i) {
     return;
   }
   tl_branches br;
-  tl__if_begin(l, is_target(l, a, i), &br);
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
   target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
-  tl__if_else(l, &br);
+  tl__lower_if_else(l, &br);
   store_pointer_to(l, a, i + 1);
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
-void tl__place_store_pointer(tl_lower *l, const tl_pointer *p, tl_pointer *v, tl_loc loc) {
+void tl__lower_place_store_pointer(tl_lower *l, const tl_pointer *p, tl_pointer *v, tl_loc loc) {
   tl_access a = {.pointer = v, .loc = loc};
   uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   a.p = real_targets(l, p, numbers, loc);
@@ -685,14 +691,15 @@ static tl_value extent_i64(tl_lower *l, tl_extent e, tl_loc loc) {
   if (e.value == TL_NO_VALUE && e.fixed < 0) {
     tl__lower_refuse(l, TL_EXTENT_UNKNOWN, loc, "how many elements are copied here is not known");
   }
-  return e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+  return e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
 }
 
 /* Copies (or zeroes, without `from`) the elements over the axes that `to` has left, one loop per axis. */
 static tl_value copy_axes(tl_lower *l, tl_value to, const tl_leaf *to_leaf, tl_value *to_index, uint32_t to_count,
                           tl_value from, tl_value *from_index, uint32_t from_count, tl_loc loc) {
   if (to_count == to_leaf->rank) {
-    tl_value v = from != TL_NO_VALUE ? tl_build_index(&l->b, from, from_count, from_index) : tl_build_zero(&l->b, to_leaf->dtype);
+    tl_value v = from != TL_NO_VALUE ? tl_build_index(&l->b, from, from_count, from_index)
+                                     : tl_build_zero(&l->b, to_leaf->dtype);
     return tl_build_update(&l->b, to, to_count, to_index, v);
   }
   tl_value zero = tl_build_int(&l->b, TL_I64, 0), n = extent_i64(l, to_leaf->extents[to_count], loc);
@@ -701,7 +708,8 @@ static tl_value copy_axes(tl_lower *l, tl_value to, const tl_leaf *to_leaf, tl_v
   l->b.region = body;
   to_index[to_count] = body->params.data[0];
   from_index[from_count] = body->params.data[0];
-  tl_value next = copy_axes(l, body->params.data[1], to_leaf, to_index, to_count + 1, from, from_index, from_count + 1, loc);
+  tl_value next =
+      copy_axes(l, body->params.data[1], to_leaf, to_index, to_count + 1, from, from_index, from_count + 1, loc);
   TL_PUSH(l->func->arena, body->yields, next);
   l->b.region = outer;
   tl_build_loop_results(&l->b, op);
@@ -733,13 +741,13 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       if (a->rank == used) {
         to_leaf.elem = a->type;
         from_leaf.elem = a->type;
-        tl_pointer *v = from ? target_load_pointer(l, from_leaf, loc) : tl__pointer_null(l);
+        tl_pointer *v = from ? target_load_pointer(l, from_leaf, loc) : tl__lower_pointer_null(l);
         target_store_pointer(l, to_leaf, v, loc);
       } else if (!used && to->object->kind != TL_OBJECT_MEMORY && (!from || from->object->kind != TL_OBJECT_MEMORY)) {
         uint32_t total = slots_of(l, to->object, a);
         for (uint32_t k = 0; k < total; k++) {
-          tl_pointer *v = from ? l->env.slots[b->slot + k].pointer : tl__pointer_null(l);
-          tl__slot_write_pointer(l, a->slot + k, v);
+          tl_pointer *v = from ? l->env.slots[b->slot + k].pointer : tl__lower_pointer_null(l);
+          tl__lower_slot_write_pointer(l, a->slot + k, v);
         }
       } else {
         tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "an array of pointers is copied");
@@ -750,20 +758,21 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
     uint32_t m = element_indices(l, to, a, to_index), n = from ? element_indices(l, from, b, from_index) : m;
     tl_value v = TL_NO_VALUE;
     if (!a->is_array) {
-      v = !from ? tl_build_zero(&l->b, a->dtype) : tl__slot_read(l, b);
+      v = !from ? tl_build_zero(&l->b, a->dtype) : tl__lower_slot_read(l, b);
       if (from && b->is_array) {
         v = tl_build_index(&l->b, v, n, from_index);
       }
     } else if (m == 0 && n == 0 && a->rank > 0) {
-      v = from ? tl_build_clone(&l->b, tl__slot_read(l, b))
-               : tl_build_fill(&l->b, tl__slot_read(l, a), tl_build_zero(&l->b, a->dtype));
+      v = from ? tl_build_clone(&l->b, tl__lower_slot_read(l, b))
+               : tl_build_fill(&l->b, tl__lower_slot_read(l, a), tl_build_zero(&l->b, a->dtype));
       l->func->values.data[v].name = a->name;
     } else if (from && !b->is_array) {
-      v = tl_build_update(&l->b, tl__slot_read(l, a), m, to_index, tl__slot_read(l, b));
+      v = tl_build_update(&l->b, tl__lower_slot_read(l, a), m, to_index, tl__lower_slot_read(l, b));
     } else {
-      v = copy_axes(l, tl__slot_read(l, a), a, to_index, m, from ? tl__slot_read(l, b) : TL_NO_VALUE, from_index, n, loc);
+      v = copy_axes(l, tl__lower_slot_read(l, a), a, to_index, m, from ? tl__lower_slot_read(l, b) : TL_NO_VALUE,
+                    from_index, n, loc);
     }
-    tl__slot_write(l, a, v);
+    tl__lower_slot_write(l, a, v);
   }
 }
 
@@ -773,11 +782,11 @@ static void copy_from(tl_lower *l, const tl_access *a, const tl_target *to, uint
     return;
   }
   tl_branches br;
-  tl__if_begin(l, is_target(l, a, i), &br);
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
   copy_target(l, to, &a->p->targets[i], a->loc);
-  tl__if_else(l, &br);
+  tl__lower_if_else(l, &br);
   copy_from(l, a, to, i + 1);
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
 static void copy_one(tl_lower *l, const tl_access *a, uint32_t i) {
@@ -799,11 +808,11 @@ static void copy_to(tl_lower *l, const tl_access *a, uint32_t i) {
     return;
   }
   tl_branches br;
-  tl__if_begin(l, is_target(l, a, i), &br);
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
   copy_one(l, a, i);
-  tl__if_else(l, &br);
+  tl__lower_if_else(l, &br);
   copy_to(l, a, i + 1);
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
 static void copy_or_zero(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
@@ -814,10 +823,8 @@ static void copy_or_zero(tl_lower *l, const tl_pointer *to, const tl_pointer *fr
   copy_to(l, &a, 0);
 }
 
-void tl__place_copy(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
+void tl__lower_place_copy(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
   copy_or_zero(l, to, from, loc);
 }
 
-void tl__place_zero(tl_lower *l, const tl_pointer *to, tl_loc loc) {
-  copy_or_zero(l, to, NULL, loc);
-}
+void tl__lower_place_zero(tl_lower *l, const tl_pointer *to, tl_loc loc) { copy_or_zero(l, to, NULL, loc); }

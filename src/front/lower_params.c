@@ -6,8 +6,8 @@
 
 /* ---- which parameters are arrays ---- */
 
-/* Pointers that are stepped or subscripted by more than 0, by the look of it. What is reached otherwise (through a callee, an
- * alias) shows while lowering, which then starts anew. */
+/* Pointers that are stepped or subscripted by more than 0, by the look of it. What is reached otherwise (through a
+ * callee, an alias) shows while lowering, which then starts anew. */
 static bool is_indexed_expr(const tl_expr *e, const tl_decl *d);
 
 static bool is_indexed_stmt(const tl_stmt *s, const tl_decl *d) {
@@ -31,7 +31,7 @@ static bool is_indexed_stmt(const tl_stmt *s, const tl_decl *d) {
 }
 
 static bool names(const tl_expr *e, const tl_decl *d) {
-  e = tl__scan_strip(e);
+  e = tl__lower_scan_strip(e);
   return e && e->kind == TL_EXPR_VAR && e->decl == d;
 }
 
@@ -40,14 +40,15 @@ static bool is_indexed_expr(const tl_expr *e, const tl_decl *d) {
     return false;
   }
   int64_t at;
-  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl__scan_int(e->b, &at) && at == 0)) {
+  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl__lower_scan_int(e->b, &at) && at == 0)) {
     return true;
   }
   if (e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && (names(e->a, d) || names(e->b, d))) {
     return true;
   }
   if ((e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC ||
-       e->kind == TL_EXPR_POST_DEC || e->kind == TL_EXPR_COMPOUND_ASSIGN) && names(e->a, d)) {
+       e->kind == TL_EXPR_POST_DEC || e->kind == TL_EXPR_COMPOUND_ASSIGN) &&
+      names(e->a, d)) {
     return true;
   }
   for (uint32_t i = 0; i < e->args.count; i++) {
@@ -55,10 +56,11 @@ static bool is_indexed_expr(const tl_expr *e, const tl_decl *d) {
       return true;
     }
   }
-  return is_indexed_expr(e->a, d) || is_indexed_expr(e->b, d) || is_indexed_expr(e->c, d) || is_indexed_stmt(e->body, d);
+  return is_indexed_expr(e->a, d) || is_indexed_expr(e->b, d) || is_indexed_expr(e->c, d) ||
+         is_indexed_stmt(e->body, d);
 }
 
-void tl__params_indexed(tl_lower *l, tl_object *o) {
+void tl__lower_params_indexed(tl_lower *l, tl_object *o) {
   l->notes.data[o->note].indexed = true;
   tl__lower_restart(l);
 }
@@ -113,7 +115,8 @@ static bool depends_on_params(const tl_func *f, tl_value v) {
   if (info->op->code == TL_OP_const) {
     return true;
   }
-  if ((!tl_op_table[info->op->code].elementwise && info->op->code != TL_OP_index) || tl_dtype_is_float(info->type.dtype)) {
+  if ((!tl_op_table[info->op->code].elementwise && info->op->code != TL_OP_index) ||
+      tl_dtype_is_float(info->type.dtype)) {
     return false;
   }
   for (uint32_t i = 0; i < info->op->operand_count; i++) {
@@ -124,7 +127,7 @@ static bool depends_on_params(const tl_func *f, tl_value v) {
   return true;
 }
 
-void tl__params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
+void tl__lower_params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];
     int64_t at;
@@ -157,9 +160,7 @@ void tl__params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
 
 /* ---- declarators ---- */
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* A declarator without const at any level. */
 static const char *without_const(tl_lower *l, const char *text) {
@@ -218,9 +219,11 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
   if (leaf->is_pointer || leaf->is_opaque) {
     return;
   }
-  tl_type type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
+  tl_type type =
+      leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
   tl_value v = tl_region_add_param(l->func, l->func->body, type, leaf->name);
-  TL_PUSH(l->func->arena, l->func->params, (tl_param){.value = v, .cparam = o->cparam, .access = leaf->access, .is_memory = leaf->is_array});
+  TL_PUSH(l->func->arena, l->func->params,
+          (tl_param){.value = v, .cparam = o->cparam, .access = leaf->access, .is_memory = leaf->is_array});
   l->env.slots[leaf->slot].value = v;
 }
 
@@ -247,7 +250,7 @@ static bool is_opaque_pointee(const tl_ctype *t) {
 typedef struct tl_memory_spec {
   const char *name, *access; /* of the pointer */
   tl_ctype *pointer;
-  uint32_t axis_count;       /* that lead to the pointer */
+  uint32_t axis_count; /* that lead to the pointer */
   const tl_extent *axes;
   const tl_expr *len;
   uint32_t cparam;
@@ -273,11 +276,11 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   bool flex = true;
   tl_extent e = {.fixed = -1};
   if (m->len) {
-    tl_value v = tl__expr(l, m->len);
+    tl_value v = tl__lower_expr(l, m->len);
     int64_t c;
     e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
   } else if (p->was_array && (p->extent >= 0 || p->extent_expr)) {
-    e = tl__extent_of(l, p);
+    e = tl__lower_extent_of(l, p);
   } else {
     flex = p->was_array || m->indexed || note->indexed;
     if (note->extent != TL_NO_VALUE && flex) {
@@ -297,7 +300,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
     }
     axes[n++] = e;
   }
-  tl_object *o = tl__object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
   add_params(l, o, m->cparam);
   add_pointees(l, o, m->cparam, depth + 1);
@@ -309,8 +312,8 @@ static bool is_self(const tl_leaf *leaf, const tl_object *o) {
          leaf->type->target->record == o->type->record;
 }
 
-/* Evaluates a TL_LEN over the members beside it. The leaf's struct is the object itself or its only one, which the members'
- * names tell. */
+/* Evaluates a TL_LEN over the members beside it. The leaf's struct is the object itself or its only one, which the
+ * members' names tell. */
 static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
@@ -318,18 +321,24 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
       continue;
     }
     if (is_opaque_pointee(leaf->type->target) || is_self(leaf, o) || depth >= MAX_POINTER_DEPTH) {
-      tl_pointer *text = leaf->access ? tl__pointer_unknown(l, "it lies in memory that only the caller knows") : NULL;
+      tl_pointer *text =
+          leaf->access ? tl__lower_pointer_unknown(l, "it lies in memory that only the caller knows") : NULL;
       if (!leaf->rank && o->kind != TL_OBJECT_GLOBAL) {
         l->env.slots[leaf->slot].pointer = text;
       }
       continue;
     }
-    tl_memory_spec m = {.name = leaf->name, .access = leaf->access, .pointer = leaf->type, .axis_count = leaf->rank,
-                        .axes = leaf->extents, .cparam = cparam, .loc = o->loc};
+    tl_memory_spec m = {.name = leaf->name,
+                        .access = leaf->access,
+                        .pointer = leaf->type,
+                        .axis_count = leaf->rank,
+                        .axes = leaf->extents,
+                        .cparam = cparam,
+                        .loc = o->loc};
     const tl_pointer *outer_place = l->len_place;
     const tl_record *outer_record = l->len_record;
     if (leaf->len && !leaf->rank && o->type->kind == TL_CT_RECORD) {
-      l->len_place = tl__object_pointer(l, o);
+      l->len_place = tl__lower_object_pointer(l, o);
       l->len_record = o->type->record;
       m.len = leaf->len;
     } else if (leaf->len) {
@@ -342,15 +351,15 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
     l->len_place = outer_place;
     l->len_record = outer_record;
     if (!leaf->rank) {
-      l->env.slots[leaf->slot].pointer = tl__object_pointer(l, leaf->pointee);
+      l->env.slots[leaf->slot].pointer = tl__lower_object_pointer(l, leaf->pointee);
     }
   }
 }
 
 static tl_object *variable(tl_lower *l, const tl_function *f, const tl_decl *d) {
-  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__scan_escapes(l, f, d);
+  o->escaped = tl__lower_scan_escapes(l, f, d);
   o->cparam = d->index;
   TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
   return o;
@@ -381,30 +390,34 @@ static bool points_to_struct(const tl_decl *d) {
 }
 
 static void add_pointer(tl_lower *l, const tl_function *f, const tl_decl *d) {
-  tl_object *o = tl__decl_object(l, d, d->loc);
+  tl_object *o = tl__lower_decl_object(l, d, d->loc);
   tl_pointer *p;
   if (is_opaque_pointee(d->type->target)) {
-    p = tl__pointer_text(l, d->name);
+    p = tl__lower_pointer_text(l, d->name);
   } else {
-    tl_memory_spec m = {.name = d->name, .access = "$", .pointer = d->type, .len = d->len, .cparam = d->index, .loc = d->loc};
+    tl_memory_spec m = {
+        .name = d->name, .access = "$", .pointer = d->type, .len = d->len, .cparam = d->index, .loc = d->loc};
     m.indexed = is_indexed_stmt(f->body, d);
-    p = tl__object_pointer(l, make_memory(l, &m, 0));
+    p = tl__lower_object_pointer(l, make_memory(l, &m, 0));
   }
   l->env.slots[o->leaves[0].slot].pointer = p;
 }
 
-/* Scalars first, so that extents can be computed from them; then structs, whose members extents may name; then the rest. */
-void tl__params(tl_lower *l, const tl_function *f) {
+/* Scalars first, so that extents can be computed from them; then structs, whose members extents may name; then the
+ * rest. */
+void tl__lower_params(tl_lower *l, const tl_function *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_decl *d = f->params.data[i];
     const char *declarator = i < f->declarators.count ? f->declarators.data[i] : "";
     tl_cparam c = {.name = d->name, .declarator = declarator, .bare = without_const(l, declarator), .loc = d->loc};
     c.by_value = d->type->kind == TL_CT_SCALAR || d->type->kind == TL_CT_RECORD;
-    c.is_struct = d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
+    c.is_struct =
+        d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
     c.differentiable = has_float(d->type, 0) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated", d->type->spelling);
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",
+                       d->type->spelling);
     }
     tl_object *o = variable(l, f, d);
     if (d->type->kind == TL_CT_SCALAR) {
@@ -414,7 +427,7 @@ void tl__params(tl_lower *l, const tl_function *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_decl *d = f->params.data[i];
     if (d->type->kind == TL_CT_RECORD) {
-      tl_object *o = tl__decl_object(l, d, d->loc);
+      tl_object *o = tl__lower_decl_object(l, d, d->loc);
       add_params(l, o, i);
       add_pointees(l, o, i, 1);
     }
@@ -432,7 +445,7 @@ void tl__params(tl_lower *l, const tl_function *f) {
 
 /* ---- results ---- */
 
-void tl__results(tl_lower *l, const tl_function *f) {
+void tl__lower_results(tl_lower *l, const tl_function *f) {
   tl_func *func = l->func;
   tl_object *r = l->frame->result;
   if (r) {
@@ -444,7 +457,7 @@ void tl__results(tl_lower *l, const tl_function *f) {
       if (leaf->is_pointer || leaf->is_opaque) {
         continue;
       }
-      TL_PUSH(func->arena, func->body->yields, tl__slot_read(l, leaf));
+      TL_PUSH(func->arena, func->body->yields, tl__lower_slot_read(l, leaf));
       TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_RETURN, .access = leaf->access});
     }
   }

@@ -10,22 +10,22 @@ static tl_pointer *pointer_create(tl_lower *l, uint32_t count) {
   return p;
 }
 
-tl_pointer *tl__pointer_single(tl_lower *l, const tl_target *t) {
+tl_pointer *tl__lower_pointer_single(tl_lower *l, const tl_target *t) {
   tl_pointer *p = pointer_create(l, 1);
   p->targets[0] = *t;
   return p;
 }
 
-tl_pointer *tl__pointer_text(tl_lower *l, const char *text) {
-  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_TEXT, .text = text});
+tl_pointer *tl__lower_pointer_text(tl_lower *l, const char *text) {
+  return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_TEXT, .text = text});
 }
 
-tl_pointer *tl__pointer_null(tl_lower *l) {
-  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_NULL});
+tl_pointer *tl__lower_pointer_null(tl_lower *l) {
+  return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_NULL});
 }
 
-tl_pointer *tl__pointer_unknown(tl_lower *l, const char *why) {
-  return tl__pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = why});
+tl_pointer *tl__lower_pointer_unknown(tl_lower *l, const char *why) {
+  return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = why});
 }
 
 static tl_value selected(tl_lower *l, const tl_pointer *p, uint32_t i) {
@@ -61,7 +61,7 @@ static uint32_t target_find(const tl_pointer *p, const tl_target *t) {
   return i;
 }
 
-bool tl__pointer_same_shape(const tl_pointer *a, const tl_pointer *b) {
+bool tl__lower_pointer_same_shape(const tl_pointer *a, const tl_pointer *b) {
   if (a->count != b->count) {
     return false;
   }
@@ -81,7 +81,7 @@ static void add_virtual_axis(tl_lower *l, tl_target *t) {
 }
 
 /* The targets of both. An object made after slot `limit` does not outlive the region whose end this is. */
-tl_pointer *tl__pointer_shape(tl_lower *l, const tl_pointer *a, const tl_pointer *b, uint32_t limit) {
+tl_pointer *tl__lower_pointer_shape(tl_lower *l, const tl_pointer *a, const tl_pointer *b, uint32_t limit) {
   tl_pointer *s = pointer_create(l, a->count + b->count);
   s->count = 0;
   for (uint32_t i = 0; i < a->count + b->count; i++) {
@@ -96,7 +96,7 @@ tl_pointer *tl__pointer_shape(tl_lower *l, const tl_pointer *a, const tl_pointer
   return s;
 }
 
-uint32_t tl__pointer_part_count(const tl_pointer *shape) {
+uint32_t tl__lower_pointer_part_count(const tl_pointer *shape) {
   uint32_t n = shape->count > 1;
   for (uint32_t i = 0; i < shape->count; i++) {
     n += shape->targets[i].index_count;
@@ -104,8 +104,9 @@ uint32_t tl__pointer_part_count(const tl_pointer *shape) {
   return n;
 }
 
-/* p's run-time parts in the layout of `shape`, which has all its targets (those that end with the region as UNKNOWN). */
-void tl__pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape, tl_value *out) {
+/* p's run-time parts in the layout of `shape`, which has all its targets (those that end with the region as UNKNOWN).
+ */
+void tl__lower_pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape, tl_value *out) {
   uint32_t n = 0;
   uint32_t *map = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   for (uint32_t i = 0; i < p->count; i++) {
@@ -141,7 +142,7 @@ void tl__pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape
       tl_value v = TL_NO_VALUE;
       for (uint32_t from = p->count; from-- > 0;) { /* several of p's may have become alike */
         if (map[from] == t) {
-          tl_value mine = tl__int_cvt(l, TL_I64, p->targets[from].index[k]);
+          tl_value mine = tl__lower_int_cvt(l, TL_I64, p->targets[from].index[k]);
           v = v == TL_NO_VALUE ? mine : tl_build_select(&l->b, selected(l, p, from), mine, v);
         }
       }
@@ -150,7 +151,7 @@ void tl__pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer *shape
   }
 }
 
-tl_pointer *tl__pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_value *parts) {
+tl_pointer *tl__lower_pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_value *parts) {
   tl_pointer *p = pointer_create(l, shape->count);
   uint32_t n = 0;
   if (shape->count > 1) {
@@ -165,25 +166,24 @@ tl_pointer *tl__pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_v
   return p;
 }
 
-tl_pointer *tl__pointer_select(tl_lower *l, tl_value c, tl_pointer *yes, tl_pointer *no) {
-  tl_pointer *shape = tl__pointer_shape(l, yes, no, UINT32_MAX);
-  uint32_t n = tl__pointer_part_count(shape);
+tl_pointer *tl__lower_pointer_select(tl_lower *l, tl_value c, tl_pointer *yes, tl_pointer *no) {
+  tl_pointer *shape = tl__lower_pointer_shape(l, yes, no, UINT32_MAX);
+  uint32_t n = tl__lower_pointer_part_count(shape);
   tl_value *a = TL_NEW_ARRAY(l->arena, tl_value, n + 1), *b = TL_NEW_ARRAY(l->arena, tl_value, n + 1);
-  tl__pointer_parts(l, yes, shape, a);
-  tl__pointer_parts(l, no, shape, b);
+  tl__lower_pointer_parts(l, yes, shape, a);
+  tl__lower_pointer_parts(l, no, shape, b);
   for (uint32_t i = 0; i < n; i++) {
     int64_t x, y;
-    bool same = a[i] == b[i] ||
-                (tl_is_const_int(l->func, a[i], &x) && tl_is_const_int(l->func, b[i], &y) && x == y);
+    bool same = a[i] == b[i] || (tl_is_const_int(l->func, a[i], &x) && tl_is_const_int(l->func, b[i], &y) && x == y);
     /* an index that only one side has needs no selecting */
     a[i] = same ? a[i] : tl_build_select(&l->b, c, a[i], b[i]);
   }
-  return tl__pointer_rebuild(l, shape, a);
+  return tl__lower_pointer_rebuild(l, shape, a);
 }
 
 /* ---- arithmetic ---- */
 
-uint32_t tl__array_depth(const tl_ctype *t) {
+uint32_t tl__lower_array_depth(const tl_ctype *t) {
   uint32_t n = 0;
   for (; t->kind == TL_CT_ARRAY; t = t->target) {
     n++;
@@ -191,10 +191,10 @@ uint32_t tl__array_depth(const tl_ctype *t) {
   return n;
 }
 
-/* Makes the target's sub-object no deeper an array than what it is seen as: a pointer to the first element of an array of
- * arrays, seen as one long row. */
-void tl__pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
-  while (tl__array_depth(t->elem) > depth) {
+/* Makes the target's sub-object no deeper an array than what it is seen as: a pointer to the first element of an array
+ * of arrays, seen as one long row. */
+void tl__lower_pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
+  while (tl__lower_array_depth(t->elem) > depth) {
     bool was_array = t->run > 0;
     t->elem = t->elem->target;
     t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
@@ -204,7 +204,8 @@ void tl__pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
 }
 
 /* pointer + count elements of type `pointee`. */
-tl_pointer *tl__pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative, tl_loc loc) {
+tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative,
+                                   tl_loc loc) {
   tl_pointer *out = pointer_create(l, p->count);
   out->selector = p->selector;
   int64_t fixed;
@@ -222,10 +223,10 @@ tl_pointer *tl__pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee
       *t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "its offset is not known"};
       continue;
     }
-    tl__pointer_flatten(l, t, tl__array_depth(pointee));
+    tl__lower_pointer_flatten(l, t, tl__lower_array_depth(pointee));
     if (!t->run) {
       if (t->object->kind == TL_OBJECT_MEMORY && !t->object->flex && t->leaf_count == t->object->leaf_count) {
-        tl__params_indexed(l, t->object);
+        tl__lower_params_indexed(l, t->object);
       }
       if (t->object->kind == TL_OBJECT_OPAQUE || t->leaf_count != t->object->leaf_count ||
           t->elem->kind != t->object->type->kind) {
@@ -236,8 +237,9 @@ tl_pointer *tl__pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee
     }
     tl_value step = count;
     tl_ctype *view = pointee;
-    for (uint32_t d = tl__array_depth(pointee); d > tl__array_depth(t->elem); d--) {
-      step = tl__int_op(l, TL_OP_mul, tl__int_cvt(l, TL_I64, step), tl__int_cvt(l, TL_I64, tl__extent_value(l, view)));
+    for (uint32_t d = tl__lower_array_depth(pointee); d > tl__lower_array_depth(t->elem); d--) {
+      step = tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, TL_I64, step),
+                              tl__lower_int_cvt(l, TL_I64, tl__lower_extent_value(l, view)));
       view = view->target;
     }
     tl_value *last = &t->index[t->index_count - 1];
@@ -245,7 +247,8 @@ tl_pointer *tl__pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee
     if (!negative && tl_is_const_int(l->func, *last, &at) && at == 0) {
       *last = step;
     } else {
-      *last = tl__int_op(l, negative ? TL_OP_sub : TL_OP_add, tl__int_cvt(l, TL_I64, *last), tl__int_cvt(l, TL_I64, step));
+      *last = tl__lower_int_op(l, negative ? TL_OP_sub : TL_OP_add, tl__lower_int_cvt(l, TL_I64, *last),
+                               tl__lower_int_cvt(l, TL_I64, step));
     }
   }
   (void)loc;
@@ -264,10 +267,11 @@ static tl_value offset_of(tl_lower *l, const tl_target *t) {
   for (uint32_t k = t->index_count - t->run; k < t->index_count; k++) {
     if (k > t->index_count - t->run) {
       tl_extent e = leaf->extents[k];
-      tl_value cols = e.value != TL_NO_VALUE ? tl__int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
-      offset = tl__int_op(l, TL_OP_mul, offset, cols);
+      tl_value cols =
+          e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+      offset = tl__lower_int_op(l, TL_OP_mul, offset, cols);
     }
-    offset = tl__int_op(l, TL_OP_add, offset, tl__int_cvt(l, TL_I64, t->index[k]));
+    offset = tl__lower_int_op(l, TL_OP_add, offset, tl__lower_int_cvt(l, TL_I64, t->index[k]));
   }
   return offset;
 }
@@ -282,8 +286,8 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
   }
   for (uint32_t k = 0; k < m; k++) {
     int64_t x, y;
-    bool same = a->index[k] == b->index[k] || (tl_is_const_int(l->func, a->index[k], &x) &&
-                                               tl_is_const_int(l->func, b->index[k], &y) && x == y);
+    bool same = a->index[k] == b->index[k] ||
+                (tl_is_const_int(l->func, a->index[k], &x) && tl_is_const_int(l->func, b->index[k], &y) && x == y);
     if (!same) {
       return false;
     }
@@ -291,9 +295,7 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
   return true;
 }
 
-static tl_value bool_const(tl_lower *l, bool v) {
-  return tl_build_int(&l->b, TL_BOOL, v);
-}
+static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_BOOL, v); }
 
 static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {
   if (a->kind == TL_TARGET_UNKNOWN || b->kind == TL_TARGET_UNKNOWN) {
@@ -305,8 +307,12 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
     tl_value x = offset_of(l, a), y = offset_of(l, b);
     int64_t p, q;
     if (tl_is_const_int(l->func, x, &p) && tl_is_const_int(l->func, y, &q)) {
-      return bool_const(l, op == TL_OP_eq ? p == q : op == TL_OP_ne ? p != q : op == TL_OP_lt ? p < q
-                          : op == TL_OP_le ? p <= q : op == TL_OP_gt ? p > q : p >= q);
+      return bool_const(l, op == TL_OP_eq   ? p == q
+                           : op == TL_OP_ne ? p != q
+                           : op == TL_OP_lt ? p < q
+                           : op == TL_OP_le ? p <= q
+                           : op == TL_OP_gt ? p > q
+                                            : p >= q);
     }
     return tl_build_binary(&l->b, op, x, y);
   }
@@ -320,12 +326,12 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
   return bool_const(l, (op == TL_OP_eq) == same);
 }
 
-tl_value tl__pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, const tl_pointer *b, tl_loc loc) {
+tl_value tl__lower_pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, const tl_pointer *b, tl_loc loc) {
   if (a->count > 1) {
     tl_value r = TL_NO_VALUE;
     for (uint32_t i = a->count; i-- > 0;) {
       tl_pointer one = {.count = 1, .targets = &a->targets[i]};
-      tl_value v = tl__pointer_compare(l, op, &one, b, loc);
+      tl_value v = tl__lower_pointer_compare(l, op, &one, b, loc);
       r = r == TL_NO_VALUE ? v : tl_build_select(&l->b, selected(l, a, i), v, r);
     }
     return r;
@@ -344,7 +350,7 @@ tl_value tl__pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, con
   return compare_targets(l, op, &a->targets[0], &b->targets[0], loc);
 }
 
-tl_value tl__pointer_is_set(tl_lower *l, const tl_pointer *p) {
+tl_value tl__lower_pointer_is_set(tl_lower *l, const tl_pointer *p) {
   tl_value r = TL_NO_VALUE;
   for (uint32_t i = p->count; i-- > 0;) {
     tl_value v = bool_const(l, p->targets[i].kind != TL_TARGET_NULL);
@@ -353,27 +359,28 @@ tl_value tl__pointer_is_set(tl_lower *l, const tl_pointer *p) {
   return r == TL_NO_VALUE ? bool_const(l, true) : r;
 }
 
-tl_value tl__pointer_difference(tl_lower *l, const tl_pointer *a, const tl_pointer *b, tl_ctype *pointee, tl_loc loc) {
+tl_value tl__lower_pointer_difference(tl_lower *l, const tl_pointer *a, const tl_pointer *b, tl_ctype *pointee,
+                                      tl_loc loc) {
   if (a->count != 1 || b->count != 1 || a->targets[0].kind != TL_TARGET_OBJECT ||
       b->targets[0].kind != TL_TARGET_OBJECT) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the difference of pointers that may refer to several objects");
   }
   tl_target x = a->targets[0], y = b->targets[0];
-  tl__pointer_flatten(l, &x, tl__array_depth(pointee));
-  tl__pointer_flatten(l, &y, tl__array_depth(pointee));
+  tl__lower_pointer_flatten(l, &x, tl__lower_array_depth(pointee));
+  tl__lower_pointer_flatten(l, &y, tl__lower_array_depth(pointee));
   if (!same_array(l, &x, &y)) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the difference of pointers into different objects");
   }
-  tl_value d = tl__int_op(l, TL_OP_sub, offset_of(l, &x), offset_of(l, &y));
+  tl_value d = tl__lower_int_op(l, TL_OP_sub, offset_of(l, &x), offset_of(l, &y));
   tl_ctype *view = pointee;
-  for (uint32_t k = tl__array_depth(pointee); k > tl__array_depth(x.elem); k--) {
-    d = tl_build_binary(&l->b, TL_OP_div, d, tl__int_cvt(l, TL_I64, tl__extent_value(l, view)));
+  for (uint32_t k = tl__lower_array_depth(pointee); k > tl__lower_array_depth(x.elem); k--) {
+    d = tl_build_binary(&l->b, TL_OP_div, d, tl__lower_int_cvt(l, TL_I64, tl__lower_extent_value(l, view)));
     view = view->target;
   }
   return d;
 }
 
-void tl__pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
+void tl__lower_pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   uint32_t real = 0;
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];

@@ -1,16 +1,16 @@
 /* Inside the lowering: from the syntax tree to DXIR.
  *
- * Objects. Every object that C code can name or point to (a local, the memory behind a parameter, a compound literal, heap
- * memory, a file-scope table) is a list of leaves: its scalar and pointer members, flattened. A leaf has a slot in the
- * environment, which maps slots to what they hold now: an SSA scalar, an SSA array over the axes that enclose the member,
- * or a pointer. Taking the address of a local costs nothing, because pointers are resolved while lowering.
+ * Objects. Every object that C code can name or point to (a local, the memory behind a parameter, a compound literal,
+ * heap memory, a file-scope table) is a list of leaves: its scalar and pointer members, flattened. A leaf has a slot in
+ * the environment, which maps slots to what they hold now: an SSA scalar, an SSA array over the axes that enclose the
+ * member, or a pointer. Taking the address of a local costs nothing, because pointers are resolved while lowering.
  *
- * Pointers. A pointer value is a small set of targets and, where there is more than one, an SSA selector that says which is
- * meant. A target is an object, a run of its leaves and one index per enclosing axis.
+ * Pointers. A pointer value is a small set of targets and, where there is more than one, an SSA selector that says
+ * which is meant. A target is an object, a run of its leaves and one index per enclosing axis.
  *
- * Control. DXIR has no jumps. Each place to which control can leave (break, continue, return, a label ahead) has a code; the
- * environment says which codes may be pending and holds the SSA value that tells which one is. What follows a statement
- * that may leave is lowered into the branch that stays, or under `if (exit == 0)`.
+ * Control. DXIR has no jumps. Each place to which control can leave (break, continue, return, a label ahead) has a
+ * code; the environment says which codes may be pending and holds the SSA value that tells which one is. What follows a
+ * statement that may leave is lowered into the branch that stays, or under `if (exit == 0)`.
  *
  * A refusal reports at the construct and jumps out of the lowering of the whole function. */
 #ifndef TL_FRONT_LOWER_PRIV_H
@@ -38,7 +38,7 @@ typedef struct tl_leaf {
   tl_ctype *type;     /* SCALAR, POINTER, or the type of what is opaque */
   tl_dtype dtype;     /* SCALAR */
   bool is_pointer, is_opaque;
-  bool is_array;      /* held as an SSA array (rank 0 included) */
+  bool is_array; /* held as an SSA array (rank 0 included) */
   bool is_bitfield;
   uint32_t bit_width, rank;
   tl_extent extents[TL_MAX_RANK];
@@ -52,20 +52,22 @@ typedef struct tl_leaf {
 struct tl_object {
   tl_object_kind kind;
   const char *name;
-  tl_ctype *type;     /* of the object, or of one element where `flex` */
-  bool flex;          /* a leading axis of elements: memory behind a pointer */
-  bool escaped;       /* may be written otherwise than through its name */
+  tl_ctype *type; /* of the object, or of one element where `flex` */
+  bool flex;      /* a leading axis of elements: memory behind a pointer */
+  bool escaped;   /* may be written otherwise than through its name */
   bool dead;
   const tl_decl *decl;
-  uint32_t cparam;    /* MEMORY */
-  uint32_t note;      /* MEMORY: which of the lowering's notes */
+  uint32_t cparam; /* MEMORY */
+  uint32_t note;   /* MEMORY: which of the lowering's notes */
   tl_loc loc;
   uint32_t leaf_count;
   tl_leaf *leaves;
 };
 
 typedef enum tl_target_kind {
-  TL_TARGET_OBJECT, TL_TARGET_NULL, TL_TARGET_FUNCTION,
+  TL_TARGET_OBJECT,
+  TL_TARGET_NULL,
+  TL_TARGET_FUNCTION,
   TL_TARGET_TEXT,    /* known only as C text: a string, stderr, an opaque parameter */
   TL_TARGET_UNKNOWN, /* text says why */
 } tl_target_kind;
@@ -74,12 +76,12 @@ typedef struct tl_target {
   tl_target_kind kind;
   tl_object *object;
   uint32_t leaf, leaf_count;
-  tl_ctype *elem;          /* type of the sub-object at these leaves and indices */
+  tl_ctype *elem; /* type of the sub-object at these leaves and indices */
   uint32_t index_count;
   tl_value index[TL_MAX_RANK];
-  uint32_t run;            /* trailing axes that belong to one array: the last index may step, and run over into them */
-  uint32_t linear;         /* > 1: the last index counts elements over this many trailing axes */
-  bool virtual_axis;       /* the last index is of an object that is no array: 0 where it is read */
+  uint32_t run;      /* trailing axes that belong to one array: the last index may step, and run over into them */
+  uint32_t linear;   /* > 1: the last index counts elements over this many trailing axes */
+  bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
 } tl_target;
@@ -91,7 +93,7 @@ struct tl_pointer {
 };
 
 typedef struct tl_binding {
-  tl_object *object;   /* whose leaf this slot holds */
+  tl_object *object; /* whose leaf this slot holds */
   const tl_leaf *leaf;
   tl_value value;      /* TL_NO_VALUE: indeterminate */
   tl_pointer *pointer; /* of pointer slots */
@@ -101,9 +103,9 @@ enum { TL_EXIT_CODES = 256 };
 #define TL_EXIT_DYNAMIC UINT32_MAX
 
 typedef struct tl_exit {
-  bool stays;      /* control may still be here */
-  uint32_t code;   /* the one pending code, 0 if none, or TL_EXIT_DYNAMIC: see value */
-  tl_value value;  /* i32: 0 where control is still here */
+  bool stays;     /* control may still be here */
+  uint32_t code;  /* the one pending code, 0 if none, or TL_EXIT_DYNAMIC: see value */
+  tl_value value; /* i32: 0 where control is still here */
   uint64_t codes[TL_EXIT_CODES / 64];
 } tl_exit;
 
@@ -155,8 +157,8 @@ typedef struct tl_cursor {
 
 /* What a restart of a function's lowering knows of a parameter's memory. */
 typedef struct tl_memory_note {
-  bool indexed;            /* more than one element is used */
-  tl_value extent;         /* a value of the abandoned function that is the extent, or TL_NO_VALUE */
+  bool indexed;    /* more than one element is used */
+  tl_value extent; /* a value of the abandoned function that is the extent, or TL_NO_VALUE */
   tl_func *extent_func;
 } tl_memory_note;
 
@@ -177,28 +179,29 @@ struct tl_lower {
   tl_slot_list *read_log;       /* slots read, where somebody asks */
   TL_VEC(tl_memory_note) notes; /* by memory object of the parameters, in the order of their making */
   uint32_t note_count;
-  bool adopted;                 /* an extent was learnt: lower again, so that the types have it */
-  const tl_pointer *len_place;  /* the struct whose members a TL_LEN names */
+  bool adopted;                /* an extent was learnt: lower again, so that the types have it */
+  const tl_pointer *len_place; /* the struct whose members a TL_LEN names */
   const tl_record *len_record;
   TL_VEC(tl_named_object) globals;
-  uint32_t entry_ops;           /* ops at the head of the body that everything may use */
+  uint32_t entry_ops; /* ops at the head of the body that everything may use */
   jmp_buf refuse, restart;
 };
 
 /* lower.c */
 tl_func *tl__lower_named(tl_module *, const tl_unit *, const tl_function *, const tl_lower_opts *, const char *name);
-_Noreturn void tl__lower_refuse(tl_lower *, tl_status, tl_loc, const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void tl__lower_refuse(tl_lower *, tl_status, tl_loc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 _Noreturn void tl__lower_restart(tl_lower *);
 
 /* lower_env.c: slots, scopes, merging */
-uint32_t tl__slot_create(tl_lower *, tl_object *, const tl_leaf *);
-tl_value tl__slot_read(tl_lower *, const tl_leaf *);
-tl_pointer *tl__slot_pointer(tl_lower *, uint32_t slot);
-void tl__slot_write(tl_lower *, const tl_leaf *, tl_value);
-void tl__slot_write_pointer(tl_lower *, uint32_t slot, tl_pointer *);
-uint32_t tl__scope_enter(const tl_lower *);
-void tl__scope_leave(tl_lower *, uint32_t mark);
-tl_env tl__env_copy(tl_lower *, const tl_env *);
+uint32_t tl__lower_slot_create(tl_lower *, tl_object *, const tl_leaf *);
+tl_value tl__lower_slot_read(tl_lower *, const tl_leaf *);
+tl_pointer *tl__lower_slot_pointer(tl_lower *, uint32_t slot);
+void tl__lower_slot_write(tl_lower *, const tl_leaf *, tl_value);
+void tl__lower_slot_write_pointer(tl_lower *, uint32_t slot, tl_pointer *);
+uint32_t tl__lower_scope_enter(const tl_lower *);
+void tl__lower_scope_leave(tl_lower *, uint32_t mark);
+tl_env tl__lower_env_copy(tl_lower *, const tl_env *);
 
 typedef struct tl_branches {
   tl_op *op;
@@ -208,121 +211,126 @@ typedef struct tl_branches {
   tl_pointer *pointers[2];
   uint32_t extents; /* how many of the frame's extents were known before */
 } tl_branches;
-void tl__if_begin(tl_lower *, tl_value condition, tl_branches *);
-void tl__if_else(tl_lower *, tl_branches *);
-void tl__if_resume(tl_lower *, tl_branches *); /* after the else branch is done: back into the first */
-void tl__if_end(tl_lower *, tl_branches *);
-tl_value tl__if_end_value(tl_lower *, tl_branches *, tl_value yes, tl_value no);       /* no: in the else branch */
-tl_pointer *tl__if_end_pointer(tl_lower *, tl_branches *, tl_pointer *yes, tl_pointer *no);
+void tl__lower_if_begin(tl_lower *, tl_value condition, tl_branches *);
+void tl__lower_if_else(tl_lower *, tl_branches *);
+void tl__lower_if_resume(tl_lower *, tl_branches *); /* after the else branch is done: back into the first */
+void tl__lower_if_end(tl_lower *, tl_branches *);
+tl_value tl__lower_if_end_value(tl_lower *, tl_branches *, tl_value yes, tl_value no); /* no: in the else branch */
+tl_pointer *tl__lower_if_end_pointer(tl_lower *, tl_branches *, tl_pointer *yes, tl_pointer *no);
 
-bool tl__exit_pending(const tl_exit *); /* some code may be pending */
-bool tl__exit_has(const tl_exit *, uint32_t code);
-void tl__exit_set(tl_lower *, uint32_t code);
-void tl__exit_strip(tl_lower *, uint32_t code);
-tl_value tl__exit_value(tl_lower *);     /* as i32, in the current region */
-uint32_t tl__code_create(tl_lower *, tl_loc);
+bool tl__lower_exit_pending(const tl_exit *); /* some code may be pending */
+bool tl__lower_exit_has(const tl_exit *, uint32_t code);
+void tl__lower_exit_set(tl_lower *, uint32_t code);
+void tl__lower_exit_strip(tl_lower *, uint32_t code);
+tl_value tl__lower_exit_value(tl_lower *); /* as i32, in the current region */
+uint32_t tl__lower_code_create(tl_lower *, tl_loc);
 
 /* lower_pointer.c */
-tl_pointer *tl__pointer_copy(tl_lower *, const tl_pointer *);
-tl_pointer *tl__pointer_single(tl_lower *, const tl_target *);
-tl_pointer *tl__pointer_text(tl_lower *, const char *);
-tl_pointer *tl__pointer_null(tl_lower *);
-tl_pointer *tl__pointer_unknown(tl_lower *, const char *why);
-tl_pointer *tl__pointer_select(tl_lower *, tl_value c, tl_pointer *yes, tl_pointer *no);
-tl_pointer *tl__pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count, bool negative, tl_loc);
-tl_value tl__pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
-tl_value tl__pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
-tl_value tl__pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
-tl_pointer *tl__pointer_shape(tl_lower *, const tl_pointer *, const tl_pointer *, uint32_t slot_limit);
-bool tl__pointer_same_shape(const tl_pointer *, const tl_pointer *);
-uint32_t tl__pointer_part_count(const tl_pointer *shape);
-void tl__pointer_parts(tl_lower *, const tl_pointer *, const tl_pointer *shape, tl_value *out_parts);
-tl_pointer *tl__pointer_rebuild(tl_lower *, const tl_pointer *shape, const tl_value *parts);
-void tl__pointer_known(tl_lower *, const tl_pointer *, tl_loc); /* refuses what cannot be read or written through */
+tl_pointer *tl__lower_pointer_copy(tl_lower *, const tl_pointer *);
+tl_pointer *tl__lower_pointer_single(tl_lower *, const tl_target *);
+tl_pointer *tl__lower_pointer_text(tl_lower *, const char *);
+tl_pointer *tl__lower_pointer_null(tl_lower *);
+tl_pointer *tl__lower_pointer_unknown(tl_lower *, const char *why);
+tl_pointer *tl__lower_pointer_select(tl_lower *, tl_value c, tl_pointer *yes, tl_pointer *no);
+tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count, bool negative,
+                                   tl_loc);
+tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
+tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
+tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
+tl_pointer *tl__lower_pointer_shape(tl_lower *, const tl_pointer *, const tl_pointer *, uint32_t slot_limit);
+bool tl__lower_pointer_same_shape(const tl_pointer *, const tl_pointer *);
+uint32_t tl__lower_pointer_part_count(const tl_pointer *shape);
+void tl__lower_pointer_parts(tl_lower *, const tl_pointer *, const tl_pointer *shape, tl_value *out_parts);
+tl_pointer *tl__lower_pointer_rebuild(tl_lower *, const tl_pointer *shape, const tl_value *parts);
+void tl__lower_pointer_known(tl_lower *, const tl_pointer *,
+                             tl_loc); /* refuses what cannot be read or written through */
 
 /* lower_object.c: objects, loads, stores, copies */
-uint32_t tl__leaf_count(const tl_ctype *);
-/* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`). */
-tl_object *tl__object_create(tl_lower *, tl_object_kind, const char *name, tl_ctype *, uint32_t axis_count, const tl_extent *axes,
-                             bool flex, const char *access, tl_loc);
-void tl__object_allocate(tl_lower *, tl_object *, unsigned flags); /* fresh arrays for its array leaves */
-tl_pointer *tl__object_pointer(tl_lower *, tl_object *); /* to the object, or its first element where flex */
-tl_pointer *tl__place_member(tl_lower *, const tl_pointer *, const tl_record *, uint32_t field, tl_loc);
-tl_pointer *tl__place_decay(tl_lower *, const tl_pointer *, tl_ctype *array, tl_loc);
-tl_value tl__place_load(tl_lower *, const tl_pointer *, tl_ctype *, tl_loc);
-void tl__place_store(tl_lower *, const tl_pointer *, tl_ctype *, tl_value, tl_loc);
-tl_pointer *tl__place_load_pointer(tl_lower *, const tl_pointer *, tl_loc);
-void tl__place_store_pointer(tl_lower *, const tl_pointer *, tl_pointer *, tl_loc);
-void tl__place_copy(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_loc);
-void tl__place_zero(tl_lower *, const tl_pointer *, tl_loc);
-tl_value tl__extent_value(tl_lower *, const tl_ctype *array); /* run-time extent of an array type */
-tl_extent tl__extent_of(tl_lower *, const tl_ctype *array);
-int64_t tl__type_size(const tl_ctype *); /* -1: not constant or not known */
-tl_value tl__type_size_value(tl_lower *, const tl_ctype *, tl_loc);
+uint32_t tl__lower_leaf_count(const tl_ctype *);
+/* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
+ */
+tl_object *tl__lower_object_create(tl_lower *, tl_object_kind, const char *name, tl_ctype *, uint32_t axis_count,
+                                   const tl_extent *axes, bool flex, const char *access, tl_loc);
+void tl__lower_object_allocate(tl_lower *, tl_object *, unsigned flags); /* fresh arrays for its array leaves */
+tl_pointer *tl__lower_object_pointer(tl_lower *, tl_object *); /* to the object, or its first element where flex */
+tl_pointer *tl__lower_place_member(tl_lower *, const tl_pointer *, const tl_record *, uint32_t field, tl_loc);
+tl_pointer *tl__lower_place_decay(tl_lower *, const tl_pointer *, tl_ctype *array, tl_loc);
+tl_value tl__lower_place_load(tl_lower *, const tl_pointer *, tl_ctype *, tl_loc);
+void tl__lower_place_store(tl_lower *, const tl_pointer *, tl_ctype *, tl_value, tl_loc);
+tl_pointer *tl__lower_place_load_pointer(tl_lower *, const tl_pointer *, tl_loc);
+void tl__lower_place_store_pointer(tl_lower *, const tl_pointer *, tl_pointer *, tl_loc);
+void tl__lower_place_copy(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_loc);
+void tl__lower_place_zero(tl_lower *, const tl_pointer *, tl_loc);
+tl_value tl__lower_extent_value(tl_lower *, const tl_ctype *array); /* run-time extent of an array type */
+tl_extent tl__lower_extent_of(tl_lower *, const tl_ctype *array);
+int64_t tl__lower_type_size(const tl_ctype *); /* -1: not constant or not known */
+tl_value tl__lower_type_size_value(tl_lower *, const tl_ctype *, tl_loc);
 /* Binary on integers with the plain foldings (constants, +0, *1). */
-tl_value tl__int_op(tl_lower *, tl_opcode, tl_value, tl_value);
-tl_value tl__int_const(tl_lower *, tl_dtype, int64_t);
-tl_value tl__int_cvt(tl_lower *, tl_dtype, tl_value);
-void tl__pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
-uint32_t tl__array_depth(const tl_ctype *);
+tl_value tl__lower_int_op(tl_lower *, tl_opcode, tl_value, tl_value);
+tl_value tl__lower_int_const(tl_lower *, tl_dtype, int64_t);
+tl_value tl__lower_int_cvt(tl_lower *, tl_dtype, tl_value);
+void tl__lower_pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
+uint32_t tl__lower_array_depth(const tl_ctype *);
 
 /* lower_expr.c */
-tl_value tl__expr(tl_lower *, const tl_expr *);         /* a scalar's value */
-tl_value tl__condition(tl_lower *, const tl_expr *);    /* i1 */
-tl_pointer *tl__pointer(tl_lower *, const tl_expr *);   /* a pointer's value */
-tl_pointer *tl__lvalue(tl_lower *, const tl_expr *);    /* the place that it designates */
-tl_pointer *tl__record(tl_lower *, const tl_expr *);    /* the place where a struct's value lies */
-void tl__effect(tl_lower *, const tl_expr *);           /* any type, value dropped */
-void tl__init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
-tl_value tl__convert(tl_lower *, tl_dtype, tl_value);
-tl_object *tl__decl_object(tl_lower *, const tl_decl *, tl_loc);
+tl_value tl__lower_expr(tl_lower *, const tl_expr *);       /* a scalar's value */
+tl_value tl__lower_condition(tl_lower *, const tl_expr *);  /* i1 */
+tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *); /* a pointer's value */
+tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);  /* the place that it designates */
+tl_pointer *tl__lower_record(tl_lower *, const tl_expr *);  /* the place where a struct's value lies */
+void tl__lower_effect(tl_lower *, const tl_expr *);         /* any type, value dropped */
+void tl__lower_init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
+tl_value tl__lower_convert(tl_lower *, tl_dtype, tl_value);
+tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 
 /* lower_call.c */
-tl_value tl__call(tl_lower *, const tl_expr *, tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
-tl_pointer *tl__heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
+tl_value tl__lower_call(tl_lower *, const tl_expr *,
+                        tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
+tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
 /* lower_outline.c: calls that stay calls: recursion, custom rules, generated functions */
-tl_value tl__call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
-tl_value tl__call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
+tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
+tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
 /* lower_math.c: true if the call is one of math.h's (or stdlib's abs) and was lowered */
-bool tl__math(tl_lower *, const tl_expr *call, const char *name, tl_value *out_value);
-bool tl__math_is_pure(const char *name);
+bool tl__lower_math(tl_lower *, const tl_expr *call, const char *name, tl_value *out_value);
+bool tl__lower_math_is_pure(const char *name);
 
 /* lower_stmt.c, lower_loop.c */
-void tl__block(tl_lower *, tl_stmt *const *stmts, uint32_t count);
-void tl__block_open(tl_lower *, tl_stmt *const *stmts, uint32_t count); /* leaves its scope to the caller */
-void tl__stmt(tl_lower *, const tl_stmt *);
-void tl__local(tl_lower *, const tl_decl *);
-void tl__loop(tl_lower *, const tl_stmt *);
-void tl__switch(tl_lower *, const tl_stmt *);
+void tl__lower_block(tl_lower *, tl_stmt *const *stmts, uint32_t count);
+void tl__lower_block_open(tl_lower *, tl_stmt *const *stmts, uint32_t count); /* leaves its scope to the caller */
+void tl__lower_stmt(tl_lower *, const tl_stmt *);
+void tl__lower_local(tl_lower *, const tl_decl *);
+void tl__lower_loop(tl_lower *, const tl_stmt *);
+void tl__lower_switch(tl_lower *, const tl_stmt *);
 
 /* lower_scan.c: questions about the syntax tree */
 typedef struct tl_decl_set {
   TL_VEC(const tl_decl *) decls;
 } tl_decl_set;
-bool tl__set_has(const tl_decl_set *, const tl_decl *);
-void tl__scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
-void tl__scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
-bool tl__scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
-bool tl__scan_pure(const tl_expr *);   /* no side effect */
-bool tl__scan_cheap(tl_lower *, const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
-bool tl__scan_leaves(const tl_stmt *); /* the statement's end is never reached */
-bool tl__scan_has_continue(const tl_stmt *);
-bool tl__scan_int(const tl_expr *, int64_t *out);
-bool tl__scan_recursive(tl_lower *, const tl_function *);
-const tl_expr *tl__scan_strip(const tl_expr *); /* without implicit casts */
+bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
+void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
+void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
+bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
+bool tl__lower_scan_pure(const tl_expr *);                                     /* no side effect */
+bool tl__lower_scan_cheap(tl_lower *,
+                          const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
+bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */
+bool tl__lower_scan_has_continue(const tl_stmt *);
+bool tl__lower_scan_int(const tl_expr *, int64_t *out);
+bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
+const tl_expr *tl__lower_scan_strip(const tl_expr *); /* without implicit casts */
 
 /* lower_params.c */
-void tl__params(tl_lower *, const tl_function *);
-void tl__results(tl_lower *, const tl_function *);
+void tl__lower_params(tl_lower *, const tl_function *);
+void tl__lower_results(tl_lower *, const tl_function *);
 /* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */
-void tl__params_indexed(tl_lower *, tl_object *);
+void tl__lower_params_indexed(tl_lower *, tl_object *);
 /* A pointer that is passed on takes the extent of the callee's declarator. */
-void tl__params_adopt(tl_lower *, const tl_pointer *, tl_value extent);
+void tl__lower_params_adopt(tl_lower *, const tl_pointer *, tl_value extent);
 
 /* lower_roles.c */
-void tl__roles(tl_func *, const bool *inout);
+void tl__lower_roles(tl_func *, const bool *inout);
 
 /* lower_global.c */
-tl_object *tl__global(tl_lower *, const tl_decl *, tl_loc);
+tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
 
 #endif

@@ -4,10 +4,10 @@
 
 /* Which parameters are outputs: memory that every path writes in full before it reads it.
  *
- * Each version of a parameter's array has a coverage: boxes of elements that are surely written. A box is an interval per
- * axis whose bounds are a value plus a constant. An update adds a box of one element; a branch keeps what both sides cover;
- * a counted loop that surely runs through turns [iv, iv+1) into the whole range, and while it runs, what earlier iterations
- * wrote is covered up to iv. Whatever this does not see makes an in-out of the parameter. */
+ * Each version of a parameter's array has a coverage: boxes of elements that are surely written. A box is an interval
+ * per axis whose bounds are a value plus a constant. An update adds a box of one element; a branch keeps what both
+ * sides cover; a counted loop that surely runs through turns [iv, iv+1) into the whole range, and while it runs, what
+ * earlier iterations wrote is covered up to iv. Whatever this does not see makes an in-out of the parameter. */
 
 typedef struct tl_bound {
   tl_value v; /* TL_NO_VALUE: 0 */
@@ -28,17 +28,13 @@ typedef struct tl_cover {
   tl_coverage **of; /* by value; NULL: not a version of the array */
   int rank;
   tl_box whole;
-  bool has_whole;   /* every extent is known */
+  bool has_whole; /* every extent is known */
   bool checks, failed;
 } tl_cover;
 
-static bool same_bound(tl_bound a, tl_bound b) {
-  return a.v == b.v && a.c == b.c;
-}
+static bool same_bound(tl_bound a, tl_bound b) { return a.v == b.v && a.c == b.c; }
 
-static bool is_integer(const tl_func *f, tl_value v) {
-  return !tl_dtype_is_float(tl_type_of(f, v).dtype);
-}
+static bool is_integer(const tl_func *f, tl_value v) { return !tl_dtype_is_float(tl_type_of(f, v).dtype); }
 
 /* v as value + constant; conversions between integers keep the number. */
 static tl_bound bound_of(const tl_func *f, tl_value v) {
@@ -133,7 +129,8 @@ static void add_box(tl_cover *c, tl_coverage *cov, tl_box box) {
           count++;
         }
       }
-      bool meets = count == 1 && (same_bound(other->hi[differ], box.lo[differ]) || same_bound(box.hi[differ], other->lo[differ]));
+      bool meets = count == 1 &&
+                   (same_bound(other->hi[differ], box.lo[differ]) || same_bound(box.hi[differ], other->lo[differ]));
       if (meets) {
         bool first = same_bound(other->hi[differ], box.lo[differ]);
         box.lo[differ] = first ? other->lo[differ] : box.lo[differ];
@@ -162,9 +159,7 @@ static tl_coverage *full(tl_cover *c) {
   return cov;
 }
 
-static bool is_full(const tl_cover *c, const tl_coverage *cov) {
-  return c->has_whole && covers(c, cov, &c->whole);
-}
+static bool is_full(const tl_cover *c, const tl_coverage *cov) { return c->has_whole && covers(c, cov, &c->whole); }
 
 static tl_box element_box(const tl_cover *c, const tl_value *index) {
   tl_box box = {0};
@@ -207,8 +202,8 @@ static bool defined_in(const tl_func *f, tl_value v, const tl_op *loop) {
   return false;
 }
 
-/* A box that the body wrote at `iv`, over the iterations from lo up to (not including) iv, or over them all. False where it
- * depends on something else that the body computes. */
+/* A box that the body wrote at `iv`, over the iterations from lo up to (not including) iv, or over them all. False
+ * where it depends on something else that the body computes. */
 static bool over_iterations(const tl_cover *c, const tl_op *loop, tl_value iv, bool all, tl_box *box) {
   int along = -1;
   for (int k = 0; k < c->rank; k++) {
@@ -239,9 +234,7 @@ static bool over_iterations(const tl_cover *c, const tl_op *loop, tl_value iv, b
 
 static void walk(tl_cover *c, const tl_region *r);
 
-static tl_coverage *yield_coverage(tl_cover *c, const tl_region *r, uint32_t i) {
-  return c->of[r->yields.data[i]];
-}
+static tl_coverage *yield_coverage(tl_cover *c, const tl_region *r, uint32_t i) { return c->of[r->yields.data[i]]; }
 
 /* One carry of a loop that is the array. */
 static void walk_loop(tl_cover *c, const tl_op *op) {
@@ -371,12 +364,13 @@ static bool is_output(tl_func *f, uint32_t param, tl_value final) {
   return !c.failed && (!c.of[final] || is_full(&c, c.of[final]));
 }
 
-void tl__roles(tl_func *f, const bool *inout) {
+void tl__lower_roles(tl_func *f, const bool *inout) {
   for (uint32_t p = 0; p < f->cparams.count; p++) {
     tl_cparam *cp = &f->cparams.data[p];
     bool written = false, output = true, floats = false;
     for (uint32_t i = 0; i < f->params.count; i++) {
-      floats = floats || (f->params.data[i].cparam == p && tl_dtype_is_float(tl_type_of(f, f->params.data[i].value).dtype));
+      floats =
+          floats || (f->params.data[i].cparam == p && tl_dtype_is_float(tl_type_of(f, f->params.data[i].value).dtype));
     }
     for (uint32_t i = 0; i < f->params.count && !cp->by_value; i++) {
       const tl_param *leaf = &f->params.data[i];

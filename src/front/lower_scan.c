@@ -5,7 +5,7 @@
 /* ---- a walk over every expression under a statement ---- */
 
 typedef struct tl_walk {
-  void (*expr)(struct tl_walk *, const tl_expr *);  /* before its operands */
+  void (*expr)(struct tl_walk *, const tl_expr *); /* before its operands */
   void (*stmt)(struct tl_walk *, const tl_stmt *);
   void *ctx;
 } tl_walk;
@@ -48,7 +48,7 @@ static void walk_stmt(tl_walk *w, const tl_stmt *s) {
 
 /* ---- sets of objects ---- */
 
-bool tl__set_has(const tl_decl_set *set, const tl_decl *d) {
+bool tl__lower_set_has(const tl_decl_set *set, const tl_decl *d) {
   for (uint32_t i = 0; i < set->decls.count; i++) {
     if (set->decls.data[i] == d) {
       return true;
@@ -58,7 +58,7 @@ bool tl__set_has(const tl_decl_set *set, const tl_decl *d) {
 }
 
 static void set_add(tl_arena *arena, tl_decl_set *set, const tl_decl *d) {
-  if (!tl__set_has(set, d)) {
+  if (!tl__lower_set_has(set, d)) {
     TL_PUSH(arena, set->decls, d);
   }
 }
@@ -125,20 +125,20 @@ static void assigned_expr(tl_walk *w, const tl_expr *e) {
   }
 }
 
-void tl__scan_assigned(tl_arena *arena, const tl_stmt *s, tl_decl_set *set) {
+void tl__lower_scan_assigned(tl_arena *arena, const tl_stmt *s, tl_decl_set *set) {
   tl_assigned_ctx c = {arena, set};
   tl_walk w = {.expr = assigned_expr, .ctx = &c};
   walk_stmt(&w, s);
 }
 
-void tl__scan_assigned_expr(tl_arena *arena, const tl_expr *e, tl_decl_set *set) {
+void tl__lower_scan_assigned_expr(tl_arena *arena, const tl_expr *e, tl_decl_set *set) {
   tl_assigned_ctx c = {arena, set};
   tl_walk w = {.expr = assigned_expr, .ctx = &c};
   walk_expr(&w, e);
 }
 
-/* An address is taken by & and by an array's decay, unless the decay is subscripted at once. The walk meets an INDEX before
- * its DECAY, so it notes those decays first. */
+/* An address is taken by & and by an array's decay, unless the decay is subscripted at once. The walk meets an INDEX
+ * before its DECAY, so it notes those decays first. */
 typedef struct tl_escape_ctx {
   const tl_decl *decl;
   const tl_expr *benign;
@@ -156,7 +156,7 @@ static void escape_expr(tl_walk *w, const tl_expr *e) {
   }
 }
 
-bool tl__scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d) {
+bool tl__lower_scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d) {
   (void)l;
   tl_escape_ctx c = {.decl = d};
   tl_walk w = {.expr = escape_expr, .ctx = &c};
@@ -174,7 +174,7 @@ static void impure_expr(tl_walk *w, const tl_expr *e) {
   tl_flag_ctx *c = w->ctx;
   switch (e->kind) {
   case TL_EXPR_CALL:
-    c->found = c->found || e->a->kind != TL_EXPR_FUNCTION || !tl__math_is_pure(e->a->name);
+    c->found = c->found || e->a->kind != TL_EXPR_FUNCTION || !tl__lower_math_is_pure(e->a->name);
     break;
   case TL_EXPR_ASSIGN:
   case TL_EXPR_COMPOUND_ASSIGN:
@@ -212,20 +212,18 @@ static void impure_expr(tl_walk *w, const tl_expr *e) {
   }
 }
 
-bool tl__scan_pure(const tl_expr *e) {
+bool tl__lower_scan_pure(const tl_expr *e) {
   tl_flag_ctx c = {0};
   tl_walk w = {.expr = impure_expr, .ctx = &c};
   walk_expr(&w, e);
   return !c.found;
 }
 
-static bool is_float(const tl_ctype *t) {
-  return t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype);
-}
+static bool is_float(const tl_ctype *t) { return t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype); }
 
-/* May be computed where C would not: no load that may fault, no trap, no signed overflow, and no product, whose partials
- * could turn an untaken branch into a NaN. */
-bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
+/* May be computed where C would not: no load that may fault, no trap, no signed overflow, and no product, whose
+ * partials could turn an untaken branch into a NaN. */
+bool tl__lower_scan_cheap(tl_lower *l, const tl_expr *e) {
   if (!e || e->type->kind != TL_CT_SCALAR) {
     return false;
   }
@@ -240,12 +238,14 @@ bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
            e->a->decl->storage != TL_STORAGE_STATIC_LOCAL;
   case TL_EXPR_UNARY:
     return (e->unary != '-' || is_float(e->type) || tl_dtype_is_unsigned(e->type->dtype) ||
-            e->a->kind == TL_EXPR_INT) && tl__scan_cheap(l, e->a);
+            e->a->kind == TL_EXPR_INT) &&
+           tl__lower_scan_cheap(l, e->a);
   case TL_EXPR_BINARY:
     switch (e->op) {
     case TL_BIN_ADD:
     case TL_BIN_SUB:
-      return (is_float(e->type) || tl_dtype_is_unsigned(e->type->dtype)) && tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+      return (is_float(e->type) || tl_dtype_is_unsigned(e->type->dtype)) && tl__lower_scan_cheap(l, e->a) &&
+             tl__lower_scan_cheap(l, e->b);
     case TL_BIN_AND:
     case TL_BIN_OR:
     case TL_BIN_XOR:
@@ -255,7 +255,7 @@ bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
     case TL_BIN_LE:
     case TL_BIN_GT:
     case TL_BIN_GE:
-      return tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+      return tl__lower_scan_cheap(l, e->a) && tl__lower_scan_cheap(l, e->b);
     case TL_BIN_MUL:
     case TL_BIN_DIV:
     case TL_BIN_REM:
@@ -266,11 +266,12 @@ bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
     return false;
   case TL_EXPR_LOGICAL_AND:
   case TL_EXPR_LOGICAL_OR:
-    return tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b);
+    return tl__lower_scan_cheap(l, e->a) && tl__lower_scan_cheap(l, e->b);
   case TL_EXPR_CONDITIONAL:
-    return e->b && tl__scan_cheap(l, e->a) && tl__scan_cheap(l, e->b) && tl__scan_cheap(l, e->c);
+    return e->b && tl__lower_scan_cheap(l, e->a) && tl__lower_scan_cheap(l, e->b) && tl__lower_scan_cheap(l, e->c);
   case TL_EXPR_CAST:
-    return e->a->type->kind == TL_CT_SCALAR && (!is_float(e->a->type) || is_float(e->type)) && tl__scan_cheap(l, e->a);
+    return e->a->type->kind == TL_CT_SCALAR && (!is_float(e->a->type) || is_float(e->type)) &&
+           tl__lower_scan_cheap(l, e->a);
   case TL_EXPR_STRING:
   case TL_EXPR_FUNCTION:
   case TL_EXPR_COMMA:
@@ -299,7 +300,7 @@ bool tl__scan_cheap(tl_lower *l, const tl_expr *e) {
 
 /* ---- control ---- */
 
-bool tl__scan_leaves(const tl_stmt *s) {
+bool tl__lower_scan_leaves(const tl_stmt *s) {
   if (!s) {
     return false;
   }
@@ -310,13 +311,13 @@ bool tl__scan_leaves(const tl_stmt *s) {
   case TL_STMT_GOTO:
     return true;
   case TL_STMT_COMPOUND:
-    return s->body.count && tl__scan_leaves(s->body.data[s->body.count - 1]);
+    return s->body.count && tl__lower_scan_leaves(s->body.data[s->body.count - 1]);
   case TL_STMT_IF:
-    return tl__scan_leaves(s->then_body) && tl__scan_leaves(s->else_body);
+    return tl__lower_scan_leaves(s->then_body) && tl__lower_scan_leaves(s->else_body);
   case TL_STMT_CASE:
   case TL_STMT_DEFAULT:
   case TL_STMT_LABEL:
-    return tl__scan_leaves(s->then_body);
+    return tl__lower_scan_leaves(s->then_body);
   case TL_STMT_NULL:
   case TL_STMT_EXPR:
   case TL_STMT_DECL:
@@ -331,7 +332,7 @@ bool tl__scan_leaves(const tl_stmt *s) {
 }
 
 /* A `continue` of the loop that `s` is the body of. */
-bool tl__scan_has_continue(const tl_stmt *s) {
+bool tl__lower_scan_has_continue(const tl_stmt *s) {
   if (!s) {
     return false;
   }
@@ -342,14 +343,14 @@ bool tl__scan_has_continue(const tl_stmt *s) {
     return false;
   }
   for (uint32_t i = 0; i < s->body.count; i++) {
-    if (tl__scan_has_continue(s->body.data[i])) {
+    if (tl__lower_scan_has_continue(s->body.data[i])) {
       return true;
     }
   }
-  return tl__scan_has_continue(s->then_body) || tl__scan_has_continue(s->else_body);
+  return tl__lower_scan_has_continue(s->then_body) || tl__lower_scan_has_continue(s->else_body);
 }
 
-const tl_expr *tl__scan_strip(const tl_expr *e) {
+const tl_expr *tl__lower_scan_strip(const tl_expr *e) {
   while (e && e->kind == TL_EXPR_CAST && e->implicit) {
     e = e->a;
   }
@@ -450,7 +451,7 @@ static bool binary_int(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
 }
 
 /* The value of an integer constant expression. */
-bool tl__scan_int(const tl_expr *e, int64_t *out) {
+bool tl__lower_scan_int(const tl_expr *e, int64_t *out) {
   int64_t a, b;
   if (!e || e->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->type->dtype)) {
     return false;
@@ -459,31 +460,31 @@ bool tl__scan_int(const tl_expr *e, int64_t *out) {
     *out = e->integer;
     return true;
   }
-  if (e->kind == TL_EXPR_CAST && e->a->type->kind == TL_CT_SCALAR && tl__scan_int(e->a, &a)) {
+  if (e->kind == TL_EXPR_CAST && e->a->type->kind == TL_CT_SCALAR && tl__lower_scan_int(e->a, &a)) {
     *out = wrapped(e->type->dtype, a);
     return true;
   }
-  if (e->kind == TL_EXPR_UNARY && tl__scan_int(e->a, &a)) {
+  if (e->kind == TL_EXPR_UNARY && tl__lower_scan_int(e->a, &a)) {
     *out = e->unary == '-' ? (int64_t)(0 - (uint64_t)a) : e->unary == '~' ? ~a : e->unary == '!' ? !a : a;
     *out = wrapped(e->type->dtype, *out);
     return true;
   }
-  if (e->kind == TL_EXPR_BINARY && tl__scan_int(e->a, &a) && tl__scan_int(e->b, &b)) {
+  if (e->kind == TL_EXPR_BINARY && tl__lower_scan_int(e->a, &a) && tl__lower_scan_int(e->b, &b)) {
     return binary_int(e, a, b, out);
   }
-  if ((e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) && tl__scan_int(e->a, &a)) {
+  if ((e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) && tl__lower_scan_int(e->a, &a)) {
     if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
       *out = a != 0;
       return true;
     }
-    if (tl__scan_int(e->b, &b)) {
+    if (tl__lower_scan_int(e->b, &b)) {
       *out = b != 0;
       return true;
     }
     return false;
   }
-  if (e->kind == TL_EXPR_CONDITIONAL && e->b && tl__scan_int(e->a, &a)) {
-    return tl__scan_int(a ? e->b : e->c, out);
+  if (e->kind == TL_EXPR_CONDITIONAL && e->b && tl__lower_scan_int(e->a, &a)) {
+    return tl__lower_scan_int(a ? e->b : e->c, out);
   }
   return false;
 }
@@ -516,7 +517,7 @@ static void calls_expr(tl_walk *w, const tl_expr *e) {
 }
 
 /* Names itself, perhaps through others. */
-bool tl__scan_recursive(tl_lower *l, const tl_function *f) {
+bool tl__lower_scan_recursive(tl_lower *l, const tl_function *f) {
   tl_calls_ctx c = {.arena = l->arena, .goal = f};
   tl_walk w = {.expr = calls_expr, .ctx = &c};
   walk_stmt(&w, f->body);

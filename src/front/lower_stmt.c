@@ -7,9 +7,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop);
 
 /* ---- blocks ---- */
 
-static const tl_stmt *label_of(const tl_stmt *s) {
-  return s->kind == TL_STMT_LABEL ? s : NULL;
-}
+static const tl_stmt *label_of(const tl_stmt *s) { return s->kind == TL_STMT_LABEL ? s : NULL; }
 
 static tl_label *find_label(tl_frame *f, const char *name) {
   for (uint32_t i = f->labels.count; i-- > 0;) {
@@ -23,11 +21,15 @@ static tl_label *find_label(tl_frame *f, const char *name) {
 /* Labels of the block lie ahead from here on. */
 static void push_block(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, uint32_t count) {
   tl_cursor_block *b = TL_NEW(l->arena, tl_cursor_block);
-  *b = (tl_cursor_block){.outer = cursor->top, .stmts = stmts, .count = count, .scope = tl__scope_enter(l),
-                         .label_mark = l->frame->labels.count, .code_mark = l->next_code};
+  *b = (tl_cursor_block){.outer = cursor->top,
+                         .stmts = stmts,
+                         .count = count,
+                         .scope = tl__lower_scope_enter(l),
+                         .label_mark = l->frame->labels.count,
+                         .code_mark = l->next_code};
   for (uint32_t i = 0; i < count; i++) {
     for (const tl_stmt *s = label_of(stmts[i]); s; s = label_of(s->then_body)) {
-      TL_PUSH(l->arena, l->frame->labels, (tl_label){s->label, tl__code_create(l, s->loc)});
+      TL_PUSH(l->arena, l->frame->labels, (tl_label){s->label, tl__lower_code_create(l, s->loc)});
       if (!s->then_body) {
         break;
       }
@@ -39,30 +41,30 @@ static void push_block(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, ui
 static void pop_block(tl_lower *l, tl_cursor *cursor) {
   tl_cursor_block *b = cursor->top;
   if (!b->keeps) {
-    tl__scope_leave(l, b->scope);
+    tl__lower_scope_leave(l, b->scope);
   }
   l->frame->labels.count = b->label_mark;
   l->next_code = b->code_mark;
   cursor->top = b->outer;
 }
 
-void tl__block(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
+void tl__lower_block(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
   tl_cursor cursor = {0};
   push_block(l, &cursor, stmts, count);
   run(l, &cursor, NULL);
 }
 
-void tl__block_open(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
+void tl__lower_block_open(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
   tl_cursor cursor = {0};
   push_block(l, &cursor, stmts, count);
   cursor.top->keeps = true;
   run(l, &cursor, NULL);
 }
 
-void tl__stmt(tl_lower *l, const tl_stmt *s) {
+void tl__lower_stmt(tl_lower *l, const tl_stmt *s) {
   if (s) {
     tl_stmt *const list[] = {(tl_stmt *)s};
-    tl__block(l, list, 1);
+    tl__lower_block(l, list, 1);
   }
 }
 
@@ -76,28 +78,28 @@ static tl_exit both(const tl_exit *a, const tl_exit *b) {
 
 /* if (c) A else B; where one side always leaves, what follows in the cursor goes into the other. */
 static void run_if(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_exit *stop) {
-  tl_value c = tl__condition(l, s->expr);
+  tl_value c = tl__lower_condition(l, s->expr);
   int64_t known;
   if (tl_is_const_int(l->func, c, &known)) {
-    tl__stmt(l, known ? s->then_body : s->else_body);
+    tl__lower_stmt(l, known ? s->then_body : s->else_body);
     return;
   }
   tl_branches br;
   l->b.loc = s->loc;
-  tl__if_begin(l, c, &br);
-  tl__stmt(l, s->then_body);
-  tl__if_else(l, &br);
-  tl__stmt(l, s->else_body);
+  tl__lower_if_begin(l, c, &br);
+  tl__lower_stmt(l, s->then_body);
+  tl__lower_if_else(l, &br);
+  tl__lower_stmt(l, s->else_body);
   bool yes = br.yes.exit.stays, no = l->env.exit.stays;
   if (!yes && no) {
     tl_exit until = both(&br.yes.exit, stop);
     run(l, cursor, &until);
   } else if (yes && !no) {
     tl_exit until = both(&l->env.exit, stop);
-    tl__if_resume(l, &br);
+    tl__lower_if_resume(l, &br);
     run(l, cursor, &until);
   }
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
 static void store_result(tl_lower *l, const tl_stmt *s) {
@@ -106,10 +108,10 @@ static void store_result(tl_lower *l, const tl_stmt *s) {
     return;
   }
   if (!o) {
-    tl__effect(l, s->expr);
+    tl__lower_effect(l, s->expr);
     return;
   }
-  tl__init(l, tl__object_pointer(l, o), o->type, s->expr, false);
+  tl__lower_init(l, tl__lower_object_pointer(l, o), o->type, s->expr, false);
 }
 
 static void run_goto(tl_lower *l, const tl_stmt *s) {
@@ -117,7 +119,7 @@ static void run_goto(tl_lower *l, const tl_stmt *s) {
   if (!label) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a goto backward or into a block is not differentiated");
   }
-  tl__exit_set(l, label->code);
+  tl__lower_exit_set(l, label->code);
 }
 
 static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_exit *stop) {
@@ -126,11 +128,11 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
   case TL_STMT_NULL:
     break;
   case TL_STMT_EXPR:
-    tl__effect(l, s->expr);
+    tl__lower_effect(l, s->expr);
     break;
   case TL_STMT_DECL:
     for (uint32_t i = 0; i < s->decls.count; i++) {
-      tl__local(l, s->decls.data[i]);
+      tl__lower_local(l, s->decls.data[i]);
     }
     break;
   case TL_STMT_COMPOUND:
@@ -142,23 +144,23 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
   case TL_STMT_WHILE:
   case TL_STMT_DO:
   case TL_STMT_FOR:
-    tl__loop(l, s);
+    tl__lower_loop(l, s);
     break;
   case TL_STMT_SWITCH:
-    tl__switch(l, s);
+    tl__lower_switch(l, s);
     break;
   case TL_STMT_CASE:
   case TL_STMT_DEFAULT:
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a case label inside a nested block is not differentiated");
   case TL_STMT_BREAK:
-    tl__exit_set(l, l->break_code);
+    tl__lower_exit_set(l, l->break_code);
     break;
   case TL_STMT_CONTINUE:
-    tl__exit_set(l, l->continue_code);
+    tl__lower_exit_set(l, l->continue_code);
     break;
   case TL_STMT_RETURN:
     store_result(l, s);
-    tl__exit_set(l, l->frame->return_code);
+    tl__lower_exit_set(l, l->frame->return_code);
     break;
   case TL_STMT_GOTO:
     run_goto(l, s);
@@ -166,7 +168,8 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
   case TL_STMT_LABEL:
     break; /* run took it apart */
   case TL_STMT_UNSUPPORTED:
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "%s is not differentiated", s->text ? s->text : "this statement");
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "%s is not differentiated",
+                     s->text ? s->text : "this statement");
   }
 }
 
@@ -182,14 +185,14 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
     const tl_stmt *s = cursor->top->stmts[cursor->top->at];
     for (const tl_stmt *k = s; stop && k && k->kind == TL_STMT_LABEL; k = k->then_body) {
       const tl_label *label = find_label(l->frame, k->label);
-      if (label && tl__exit_has(stop, label->code)) {
+      if (label && tl__lower_exit_has(stop, label->code)) {
         return;
       }
     }
     while (s && s->kind == TL_STMT_LABEL) {
       tl_label *label = find_label(l->frame, s->label);
       if (label) {
-        tl__exit_strip(l, label->code);
+        tl__lower_exit_strip(l, label->code);
         label->name = NULL; /* behind us now */
       }
       s = s->then_body;
@@ -198,20 +201,20 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
       cursor->top->at++;
       continue;
     }
-    if (tl__exit_pending(&l->env.exit)) {
+    if (tl__lower_exit_pending(&l->env.exit)) {
       tl_exit pending = l->env.exit, until = both(&pending, stop);
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
       tl_branches br;
-      tl__if_begin(l, here, &br);
+      tl__lower_if_begin(l, here, &br);
       l->env.exit = (tl_exit){.stays = true};
       if (cursor->top->stmts[cursor->top->at] != s) { /* a label was taken off */
-        tl__stmt(l, s);
+        tl__lower_stmt(l, s);
         cursor->top->at++;
       }
       run(l, cursor, &until);
-      tl__if_else(l, &br);
+      tl__lower_if_else(l, &br);
       l->env.exit.stays = false;
-      tl__if_end(l, &br);
+      tl__lower_if_end(l, &br);
       continue;
     }
     cursor->top->at++;
@@ -243,27 +246,28 @@ static bool initialises_all(const tl_ctype *type, const tl_expr *init) {
   return true;
 }
 
-void tl__local(tl_lower *l, const tl_decl *d) {
+void tl__lower_local(tl_lower *l, const tl_decl *d) {
   if (d->storage == TL_STORAGE_STATIC_LOCAL || d->storage == TL_STORAGE_FILE || d->type->kind == TL_CT_FUNCTION) {
     return;
   }
   l->b.loc = d->loc;
   if (d->type->kind == TL_CT_UNSUPPORTED) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "an object of type '%s' is not differentiated", d->type->spelling);
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "an object of type '%s' is not differentiated",
+                     d->type->spelling);
   }
   for (const tl_ctype *t = d->type; t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY; t = t->target) {
     if (t->kind == TL_CT_ARRAY && t->extent == -1) {
-      tl__extent_value(l, t); /* a variably modified type is fixed here */
+      tl__lower_extent_value(l, t); /* a variably modified type is fixed here */
     }
   }
-  tl_object *o = tl__object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__scan_escapes(l, l->frame->function, d);
+  o->escaped = tl__lower_scan_escapes(l, l->frame->function, d);
   bool zeroed = d->init && !initialises_all(d->type, d->init);
-  tl__object_allocate(l, o, TL_ALLOC_LOCAL | (zeroed ? TL_ALLOC_ZEROED : 0));
+  tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL | (zeroed ? TL_ALLOC_ZEROED : 0));
   TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
   if (d->init) {
-    tl__init(l, tl__object_pointer(l, o), d->type, d->init, zeroed);
+    tl__lower_init(l, tl__lower_object_pointer(l, o), d->type, d->init, zeroed);
   }
 }
 
@@ -296,7 +300,7 @@ static void split_segments(tl_lower *l, const tl_stmt *body, tl_segments *out) {
     if (!out->list.count) {
       if (s->kind == TL_STMT_DECL) {
         for (uint32_t k = 0; k < s->decls.count; k++) {
-          tl__local(l, s->decls.data[k]);
+          tl__lower_local(l, s->decls.data[k]);
         }
       }
       continue;
@@ -334,7 +338,7 @@ static tl_value is_case(tl_lower *l, const tl_segment *seg, tl_value v) {
 }
 
 static bool segment_leaves(const tl_segment *seg) {
-  return seg->stmts.count && tl__scan_leaves(seg->stmts.data[seg->stmts.count - 1]);
+  return seg->stmts.count && tl__lower_scan_leaves(seg->stmts.data[seg->stmts.count - 1]);
 }
 
 /* Without fall-through: a chain of ifs, the default last. */
@@ -348,17 +352,17 @@ static void switch_chain(tl_lower *l, const tl_segments *segs, tl_value v, uint3
   }
   if (i == segs->list.count) {
     if (fallback) {
-      tl__block(l, fallback->stmts.data, fallback->stmts.count);
+      tl__lower_block(l, fallback->stmts.data, fallback->stmts.count);
     }
     return;
   }
   const tl_segment *seg = &segs->list.data[i];
   tl_branches br;
-  tl__if_begin(l, is_case(l, seg, v), &br);
-  tl__block(l, seg->stmts.data, seg->stmts.count);
-  tl__if_else(l, &br);
+  tl__lower_if_begin(l, is_case(l, seg, v), &br);
+  tl__lower_block(l, seg->stmts.data, seg->stmts.count);
+  tl__lower_if_else(l, &br);
   switch_chain(l, segs, v, i + 1);
-  tl__if_end(l, &br);
+  tl__lower_if_end(l, &br);
 }
 
 /* With fall-through: segment k runs where the switch entered at or before it and nothing has left since. */
@@ -375,24 +379,24 @@ static void switch_entered(tl_lower *l, const tl_segments *segs, tl_value v) {
   }
   for (uint32_t k = 0; k < n; k++) {
     tl_value c = tl_build_binary(&l->b, TL_OP_le, entry, tl_build_int(&l->b, TL_I32, k));
-    if (tl__exit_pending(&l->env.exit)) {
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+    if (tl__lower_exit_pending(&l->env.exit)) {
+      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
       c = tl_build_binary(&l->b, TL_OP_and, c, here);
     }
     tl_branches br;
-    tl__if_begin(l, c, &br);
+    tl__lower_if_begin(l, c, &br);
     l->env.exit = (tl_exit){.stays = true};
-    tl__block(l, segs->list.data[k].stmts.data, segs->list.data[k].stmts.count);
-    tl__if_else(l, &br);
-    tl__if_end(l, &br);
+    tl__lower_block(l, segs->list.data[k].stmts.data, segs->list.data[k].stmts.count);
+    tl__lower_if_else(l, &br);
+    tl__lower_if_end(l, &br);
   }
 }
 
-void tl__switch(tl_lower *l, const tl_stmt *s) {
-  uint32_t scope = tl__scope_enter(l), code_mark = l->next_code, outer = l->break_code;
-  tl_value v = tl__expr(l, s->expr);
+void tl__lower_switch(tl_lower *l, const tl_stmt *s) {
+  uint32_t scope = tl__lower_scope_enter(l), code_mark = l->next_code, outer = l->break_code;
+  tl_value v = tl__lower_expr(l, s->expr);
   l->b.loc = s->loc;
-  l->break_code = tl__code_create(l, s->loc);
+  l->break_code = tl__lower_code_create(l, s->loc);
   tl_segments segs = {0};
   split_segments(l, s->then_body, &segs);
   int64_t known;
@@ -415,14 +419,14 @@ void tl__switch(tl_lower *l, const tl_stmt *s) {
         TL_PUSH(l->arena, all, segs.list.data[k].stmts.data[i]);
       }
     }
-    tl__block(l, all.data, all.count);
+    tl__lower_block(l, all.data, all.count);
   } else if (falls) {
     switch_entered(l, &segs, v);
   } else {
     switch_chain(l, &segs, v, 0);
   }
-  tl__exit_strip(l, l->break_code);
+  tl__lower_exit_strip(l, l->break_code);
   l->break_code = outer;
   l->next_code = code_mark;
-  tl__scope_leave(l, scope);
+  tl__lower_scope_leave(l, scope);
 }
