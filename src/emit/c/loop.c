@@ -196,7 +196,8 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   }
   tl__c_emit_copies(e, n, copies, NULL);
   if (counts) {
-    tl__c_define(e, tl__c_var_of(e, trips)->name, tl_arena_printf(e->arena, "%s++;", tl__c_var_of(e, trips)->name));
+    const char *count = tl__c_value_expr(e, trips).text;
+    tl__c_define(e, count, tl_arena_printf(e->arena, "%s++;", count));
   }
   tl__c_tape_free(e, o->inner[1]);
   if (conditional && !as_expression) {
