@@ -166,6 +166,9 @@ static tl_expr *member_ref(tl__parse *p, CXCursor c, tl_loc loc) {
   tl_ctype *t = arrow ? e->type->target : e->type;
   uint32_t path[TL__FIELD_DEPTH], length = TL__FIELD_DEPTH;
   const char *name = tl__parse_spelling(p, c);
+  if (!*name || strchr(name, '(')) {
+    return e; /* an anonymous member on the way: the named one is looked up from here */
+  }
   if (t->kind != TL_CT_RECORD || !tl__parse_field_path(t->record, name, path, &length)) {
     return tl__parse_unsupported(p, own, loc, "a member access");
   }

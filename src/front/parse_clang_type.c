@@ -270,6 +270,21 @@ static tl_ctype *build_target(tl__parse *p, CXType t, const tl__cursors *sizes, 
   return left && has_extent_of_its_own(t) ? build(p, t, sizes, left) : tl__parse_type(p, t);
 }
 
+/* libclang has no kind for it; it spells typeof of an expression with a space, typeof of a type without. */
+static bool is_typeof_expression(CXType t) {
+  if (t.kind != CXType_Unexposed) {
+    return false;
+  }
+  CXString s = clang_getTypeSpelling(t);
+  const char *text = clang_getCString(s);
+  while (strncmp(text, "const ", 6) == 0 || strncmp(text, "volatile ", 9) == 0) {
+    text = strchr(text, ' ') + 1;
+  }
+  bool is = strncmp(text, "typeof (", 8) == 0 || strncmp(text, "typeof_unqual (", 15) == 0;
+  clang_disposeString(s);
+  return is;
+}
+
 /* Builds the type `t`, taking the extents of its arrays from the end of sizes[0..*left). `left` NULL: none are known. */
 static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left) {
   const char *spelling = tl__parse_string(p, clang_getTypeSpelling(t));
@@ -301,6 +316,14 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
     }
   }
   CXType c = clang_getCanonicalType(t);
+  if (left && *left && is_typeof_expression(sugar)) {
+    /* typeof (x): its operand comes first among the expressions, and its type has the extents. */
+    const tl_expr *operand = tl__parse_expr(p, sizes->data[0]);
+    tl_ctype *same = TL_NEW(p->arena, tl_ctype);
+    *same = *operand->type;
+    same->spelling = spelling;
+    return same;
+  }
   tl_ctype *r = NULL;
   tl_dtype dtype = builtin_dtype(c);
   if (dtype != TL_DTYPE_COUNT) {

@@ -53,3 +53,32 @@ unsigned fields(node *n, union both u) {
   u.f = 1;
   return n->bits + u.i;
 }
+
+double of_expressions(int n, int m, double a[n][m]) {
+  double x[n], k[3];
+  __typeof__(x) y;
+  __typeof__(&x) z = &x;
+  __typeof__(x) w[2];
+  __typeof__(k) q;
+  __typeof__(k[0]) s[4];
+  __typeof__(double[n]) t;
+  __typeof__(a[0]) c;
+  const __typeof__(n) i = 3;
+  return sizeof y + sizeof(__typeof__(x)) + (*z)[0] + w[1][0] + q[0] + s[1] + t[0] + c[i];
+}
+
+struct deep {
+  struct {
+    struct {
+      int inside;
+    };
+    int middle;
+  };
+  union {
+    struct {
+      short low, high;
+    };
+    int all;
+  };
+} deep = {.inside = 1, .middle = 2, .high = 3};
+int anonymous(struct deep *d) { return d->inside + deep.middle + d->high + deep.all; }
