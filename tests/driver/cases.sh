@@ -224,7 +224,7 @@ expect_status 0 "$tlalocc" --dump-ir=lower grad.c
 expect_line out "func @f "
 for pass in derive dce simplify cse hoist; do
   expect_status 0 "$tlalocc" --dump-ir=$pass grad.c
-  expect_line out "; f__grad__x after $pass"
+  expect_line out "// f__grad__x after $pass"
 done
 expect_status 1 "$tlalocc" --dump-ir=no-such-pass grad.c
 expect_line err "there is no pass 'no-such-pass'"

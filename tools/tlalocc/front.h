@@ -37,7 +37,7 @@ typedef struct front {
   const front_opts *opts;
   const char *text;      /* of the user's file */
   size_t length;
-  const char *preprocessed; /* what cc -E made of it, with '$' names; NULL where cc failed */
+  const char *preprocessed; /* what cc -E made of it, NULL where cc failed */
   tl_diag diag;
   tl_parse_result parse;
   tl_module *module;
@@ -55,10 +55,7 @@ char *front_read(tl_arena *, const char *path, size_t *out_length);
 /* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
  * where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
-
-/* front_mismatch.c: whether cc, whose preprocessor may take other branches than libclang's, reads the same functions: what
- * the targets' primals reach is compared, tree by tree, with a read of cc's own output. FRONT_MISMATCH in f->diag. */
-void front_compare_with_cc(front *);
+tl_parse_opts front_parse_opts(const front *);
 
 /* front_walk.c: the functions that `function` calls or names, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;

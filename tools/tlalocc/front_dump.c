@@ -256,7 +256,7 @@ bool front_write_dump(front *f, FILE *out) {
 static void print_after_pass(void *ctx, const char *pass, const tl_func *func) {
   front *f = ctx;
   if (strcmp(pass, f->opts->dump_ir_pass) == 0) {
-    printf("; %s after %s\n", func->name, pass);
+    printf("// %s after %s\n", func->name, pass);
     tl_func_print(func, stdout);
   }
 }

@@ -239,12 +239,16 @@ static void note_named(front *f, const char *name) {
   TL_PUSH(f->arena, f->named, name);
 }
 
+tl_parse_opts front_parse_opts(const front *f) {
+  return (tl_parse_opts){.file = f->opts->read,
+                         .arg_count = f->opts->cc_args.count,
+                         .args = f->opts->cc_args.data,
+                         .prototypes = f->prototypes,
+                         .allow_any_clang = f->opts->allow_any_clang};
+}
+
 static tl_status parse(front *f) {
-  tl_parse_opts p = {.file = f->opts->read,
-                     .arg_count = f->opts->cc_args.count,
-                     .args = f->opts->cc_args.data,
-                     .prototypes = f->prototypes,
-                     .allow_any_clang = f->opts->allow_any_clang};
+  tl_parse_opts p = front_parse_opts(f);
   memset(&f->parse, 0, sizeof f->parse);
   tl_status status = tl_parse_file(f->arena, &f->diag, &p, &f->parse);
   for (uint32_t i = 0; i < f->parse.requests.count; i++) {

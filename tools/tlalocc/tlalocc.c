@@ -250,7 +250,6 @@ static const char *preprocess(driver *d, uint32_t index) {
   }
   cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
                   .only = &d->cmdline.inputs.data[index], .originals = true};
-  TL_PUSH(d->arena, plan.extra, "-D__TLALOC_FRONT__=1"); /* names and annotations as the front reads them */
   TL_PUSH(d->arena, plan.extra, "-E");
   input_state state = d->states[index];
   bool from_stdin = strcmp(plan.only->path, "-") == 0;
