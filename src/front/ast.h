@@ -78,7 +78,8 @@ typedef enum tl_expr_kind {
   TL_EXPR_FLOAT,        /* value, and spelling as in the source for exact re-emission */
   TL_EXPR_STRING,       /* spelling: the source text with quotes */
   TL_EXPR_VAR,          /* decl */
-  TL_EXPR_FUNCTION,     /* a function's name; function may be NULL if never declared in a usable way */
+  TL_EXPR_FUNCTION,     /* a function's name; function is NULL for a generated one that is named but not called: name is
+                           its C name then */
   TL_EXPR_UNARY,        /* op: '-' '+' '~' '!' ; a */
   TL_EXPR_BINARY,       /* op: see tl_binary ; a, b already converted */
   TL_EXPR_LOGICAL_AND, TL_EXPR_LOGICAL_OR, /* a, b; type int */
@@ -157,7 +158,8 @@ struct tl_function {
   tl_ctype *type;        /* FUNCTION */
   TL_VEC(tl_decl *) params;   /* of the definition, else of the first declaration */
   TL_VEC(const char *) declarators; /* per parameter, source text with '@' for the name and TL_LEN, TL_INOUT removed:
-                                       "const double @[n]"; macros in it are expanded where they must be */
+                                       "const double @[n]", macros in it expanded; NULL in a system header's
+                                       function that the unit does not use */
   const char *return_declarator;    /* "double", "struct s" */
   tl_stmt *body;         /* NULL: not defined in this unit */
   bool is_static, is_inline, variadic;
