@@ -192,6 +192,7 @@ typedef struct tl_func {
   const char *return_declarator; /* "double", "struct s", "void" */
   tl_loc loc;
   bool is_primal;      /* lowered from C (against generated) */
+  bool is_tidy;        /* simplified as far as a primal is; not in the text form */
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
 } tl_func;

@@ -378,6 +378,10 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   tl_arena scratch;
   tl_arena_init(&scratch);
   tl_derive_ctx d = {0};
+  if (f->is_primal && !f->is_tidy) {
+    tl__tidy_run(f, &scratch);
+    f->is_tidy = true;
+  }
   d.f = f;
   d.spec = spec;
   d.arena = &scratch;

@@ -32,7 +32,7 @@ static tl_value name_dot(pusher *p, tl_value dot, tl_value primal) {
   return dot;
 }
 
-/* The tangent of v as a value, zero made explicit. */
+/* The tangent of v as a value, zero made explicit. A zero array is not remembered: it is made in the region at hand. */
 static tl_value solid_dot(pusher *p, tl_value v) {
   if (p->dot[v]) {
     return p->dot[v];
@@ -42,7 +42,7 @@ static tl_value solid_dot(pusher *p, tl_value v) {
     return tl_build_zero(&p->b, type.dtype);
   }
   const char *name = p->f->values.data[v].name;
-  return p->dot[v] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
+  return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
                                     TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
                                     name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
 }

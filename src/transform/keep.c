@@ -38,6 +38,7 @@ typedef struct planner {
   bool *need;              /* by primal value: wanted in the head of mirror_of[value] */
   use_list *uses;          /* by primal value */
   signed char *overwritten;/* by primal value: 0 not known, 1 no, 2 yes */
+  signed char *rebuildable;/* by primal array, in its own region: likewise */
   TL_VEC(pending) work;
   const tl_op *group;      /* the loop whose group is being decided */
   bool group_decided;
@@ -151,6 +152,8 @@ static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
   }
 }
 
+static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
+
 /* Can the head of the mirror of region `at` load from version v? */
 static bool is_readable(planner *p, tl_value v, const tl_region *at) {
   const tl_region *home = region_of(p, v);
@@ -158,7 +161,7 @@ static bool is_readable(planner *p, tl_value v, const tl_region *at) {
     return is_owned(p, v, at);
   }
   return !is_overwritten(p, v) &&
-         (home == p->f->body || is_owned(p, v, home) || (!tl__enclosing_loop(home) && is_exportable(p, v)));
+         (home == p->f->body || is_rebuildable(p, v, home) || (!tl__enclosing_loop(home) && is_exportable(p, v)));
 }
 
 /* ---- what an op needs if it is computed again ---- */
@@ -258,6 +261,60 @@ static void close(closure *c, uint32_t count, const tl_value *values) {
   for (uint32_t i = 0; i < c->touched.count; i++) {
     c->seen[c->touched.data[i]] = false;
   }
+}
+
+/* Can the arrays of the group that the closure starts from be made again? */
+static bool has_rebuildable_inputs(closure *c) {
+  for (uint32_t i = 0; i < c->inputs.count; i++) {
+    tl_value v = c->inputs.data[i];
+    if (is_array(c->p, v) && tl__region_within(region_of(c->p, v), c->at) && !is_rebuildable(c->p, v, c->at)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Can the head of the mirror of `at` make the array again, scalars of the group being at hand? */
+static bool find_rebuildable(planner *p, tl_value v, const tl_region *at) {
+  const tl_value_info *info = tl_info(p->f, v);
+  const tl_op *o = info->op;
+  if (!is_owned(p, v, at)) {
+    return false;
+  }
+  if (!o) {
+    return is_rebuildable(p, tl_loop_init(info->region->parent, info->index - 1), at);
+  }
+  switch (o->code) {
+    case TL_OP_alloc:
+      return true;
+    case TL_OP_clone:
+      return is_readable(p, o->operands[0], at);
+    case TL_OP_accumulate:
+      return is_rebuildable(p, o->operands[0], at) && is_readable(p, o->operands[1], at);
+    case TL_OP_if:
+      return is_rebuildable(p, o->regions[0]->yields.data[info->index], at) &&
+             is_rebuildable(p, o->regions[1]->yields.data[info->index], at);
+    case TL_OP_loop: {
+      closure c = {.p = p, .at = at, .stop = tl__enclosing_loop(at)};
+      c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
+      close(&c, 1, &v);
+      return c.possible && has_rebuildable_inputs(&c);
+    }
+    default:
+      return is_rebuildable(p, o->operands[0], at);
+  }
+}
+
+static bool is_rebuildable(planner *p, tl_value v, const tl_region *at) {
+  bool own_region = region_of(p, v) == at;
+  if (own_region && p->rebuildable[v]) {
+    return p->rebuildable[v] == 2;
+  }
+  bool ok = find_rebuildable(p, v, at);
+  if (own_region) {
+    p->rebuildable[v] = ok ? 2 : 1;
+  }
+  return ok;
 }
 
 /* ---- marking heads ---- */
@@ -403,7 +460,7 @@ static void describe(graph *g, node *n) {
     n->again = info.index == 0 ? 0 : TL_CUT_INFINITE;
     return;
   }
-  n->again = array ? (is_owned(p, v, info.region) ? 0 : TL_CUT_INFINITE) : price_of_op(p, o);
+  n->again = array ? (is_rebuildable(p, v, info.region) ? 0 : TL_CUT_INFINITE) : price_of_op(p, o);
   switch (o->code) {
     case TL_OP_extern:
     case TL_OP_call:
@@ -550,7 +607,7 @@ static void choose_provider(planner *p, tl_mirror *m, uint32_t first_save) {
       closure c = {.p = p, .at = provider->primal, .stop = tl__enclosing_loop(provider->primal)};
       c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
       close(&c, values.count, values.data);
-      if (c.possible) {
+      if (c.possible && has_rebuildable_inputs(&c)) {
         break;
       }
       while (!provider->is_loop) {
@@ -675,6 +732,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   p.need = TL_NEW_ARRAY(a->arena, bool, n);
   p.uses = TL_NEW_ARRAY(a->arena, use_list, n);
   p.overwritten = TL_NEW_ARRAY(a->arena, signed char, n);
+  p.rebuildable = TL_NEW_ARRAY(a->arena, signed char, n);
   find_uses(&p, a->func->body, a->primal_ops);
   find_mirrors(&p);
   collect_reads(&p, a->func->body, a->primal_ops);

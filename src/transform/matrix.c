@@ -5,6 +5,7 @@
 
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
+#include "transform/frame.h"
 #include "transform/transform.h"
 
 /* Leaves whose elements lie one after another along one axis of a matrix. */
@@ -20,11 +21,12 @@ typedef struct block {
 typedef struct matrix {
   tl_derive_ctx *d;
   tl_func *f, *h;
-  tl_builder builder, *b;
+  tl_arena *arena;
+  tl_frame frame;
+  tl_builder *b;
   tl_signer s;
   tl_value *results;         /* f's, of the primal run */
   tl_value *map;             /* f's values in the primal run */
-  tl_value *initial;         /* by leaf of f: content at entry where f writes it: a copy; else the leaf */
   TL_VEC(block) rows, columns;
   tl_value *param;           /* by row block * columns.count + column block */
   tl_value *content;         /* the matrices so far */
@@ -68,45 +70,6 @@ static const char *extent_text(const tl_func *h, tl_value v) {
   return x && y ? tl_arena_printf(h->arena, "(%s %s %s)", x, sign, y) : NULL;
 }
 
-/* ---- element loops ---- */
-
-typedef void visitor(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries);
-
-static tl_value extent_value(tl_builder *b, tl_extent e) { return e.value ? e.value : tl_build_int(b, TL_U64, e.fixed); }
-
-/* Calls `visit` once to build the body of a loop nest over the elements of `type`, with `carries` carried through. */
-static void each_element(tl_builder *b, tl_type type, int axis, tl_value *at, tl_value linear, uint32_t carry_count,
-                         tl_value *carries, visitor *visit, void *ctx) {
-  if (axis == type.rank) {
-    visit(ctx, at, linear ? linear : tl_build_int(b, TL_I64, 0), carry_count, carries);
-    return;
-  }
-  tl_value hi = extent_value(b, type.extents[axis]);
-  tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
-  static const char *const names[] = {"i", "j", "k", "l"};
-  tl_op *loop = tl_build_loop(b, lo, hi, 1, names[axis % 4], carry_count, carries);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
-  at[axis] = b->region->params.data[0];
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = b->region->params.data[1 + i];
-  }
-  tl_value here = at[axis];
-  if (linear) {
-    tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, TL_I64, linear), tl_build_cvt(b, TL_I64, hi));
-    here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, TL_I64, here));
-  }
-  each_element(b, type, axis + 1, at, here, carry_count, carries, visit, ctx);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
-  }
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = tl_op_result(loop, i);
-  }
-}
-
 /* ---- the frame ---- */
 
 /* Begins h: f's parameters, then one run of f. */
@@ -114,40 +77,13 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   tl_func *f = d->f;
   m->d = d;
   m->f = f;
-  m->h = tl_func_create(f->module, d->spec->name);
-  m->h->loc = f->loc;
-  m->h->return_declarator = f->return_declarator;
+  m->arena = d->arena;
+  tl__frame_begin(&m->frame, d);
+  m->h = m->frame.h;
+  m->b = &m->frame.b;
+  m->map = m->frame.map;
   m->s = (tl_signer){.f = f, .h = m->h, .arena = d->arena};
-  m->builder = (tl_builder){.func = m->h, .region = m->h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
-  m->b = &m->builder;
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(m->h->arena, m->h->cparams, f->cparams.data[i]);
-  }
-  m->map = tl__func_copy_params(m->h, f);
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    tl_param leaf = f->params.data[i];
-    leaf.value = m->map[leaf.value];
-    leaf.origin = TL_ORIGIN_PRIMAL;
-    leaf.origin_index = i;
-    TL_PUSH(m->h->arena, m->h->params, leaf);
-  }
-  uint32_t head = tl__func_extent_ops(f);
-  for (uint32_t i = 0; i < head; i++) {
-    tl_clone_op_from(m->b, f, f->body->ops.data[i], m->map);
-  }
-  tl__func_map_param_extents(m->h, f, m->map);
-  m->initial = TL_NEW_ARRAY(d->arena, tl_value, f->params.count);
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    m->initial[i] = m->map[f->params.data[i].value];
-  }
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    if (f->results.data[i].role == TL_RESULT_FINAL) {
-      uint32_t leaf = f->results.data[i].param;
-      bool output = f->cparams.data[f->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
-      m->initial[leaf] = output ? TL_NO_VALUE : tl_build_clone(m->b, m->map[f->params.data[leaf].value]);
-    }
-  }
-  for (uint32_t i = head; i < f->body->ops.count; i++) {
+  for (uint32_t i = tl__func_extent_ops(f); i < f->body->ops.count; i++) {
     tl_clone_op_from(m->b, f, f->body->ops.data[i], m->map);
   }
   m->results = TL_NEW_ARRAY(d->arena, tl_value, f->results.count);
@@ -164,7 +100,7 @@ static void block_add(matrix *m, block *k, uint32_t leaf, tl_type type) {
   tl_builder *b = m->b;
   tl_value count = tl_build_int(b, TL_U64, 1);
   for (int axis = 0; axis < type.rank; axis++) {
-    count = tl_build_binary(b, TL_OP_mul, count, tl_build_cvt(b, TL_U64, extent_value(b, type.extents[axis])));
+    count = tl_build_binary(b, TL_OP_mul, count, tl_build_cvt(b, TL_U64, tl__extent_value(b, type.extents[axis])));
   }
   TL_PUSH(m->d->arena, k->leaves, leaf);
   TL_PUSH(m->d->arena, k->offsets, k->count);
@@ -268,18 +204,6 @@ static void declare(matrix *m, const char *letter) {
   }
 }
 
-/* A derivative that was inlined is nobody's to find. */
-static void forget(matrix *m, const tl_func *g) {
-  tl_module *module = m->f->module;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < module->funcs.count; i++) {
-    if (module->funcs.data[i] != g) {
-      module->funcs.data[kept++] = module->funcs.data[i];
-    }
-  }
-  module->funcs.count = kept;
-}
-
 static tl_func *finish(matrix *m) {
   for (uint32_t i = 0; i < m->rows.count * m->columns.count; i++) {
     tl__signer_final(&m->s, m->param[i], TL_PROMISE_DERIVED, i);
@@ -290,27 +214,6 @@ static tl_func *finish(matrix *m) {
 }
 
 /* ---- one pass ---- */
-
-static tl_value scratch_like(matrix *m, tl_value array, unsigned flags, const char *suffix) {
-  tl_type type = tl_type_of(m->h, array);
-  const char *name = tl_info(m->h, array)->name;
-  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
-                        tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
-}
-
-/* The arguments for g's first parameters, which are f's leaves: what f writes gets storage of its own. */
-static void pass_leaves(matrix *m, const tl_func *g, tl_value *map) {
-  for (uint32_t i = 0; i < m->f->params.count; i++) {
-    tl_value v = m->map[m->f->params.data[i].value];
-    tl_value argument = v;
-    if (!m->initial[i]) {
-      argument = scratch_like(m, v, 0, "");
-    } else if (m->initial[i] != v) {
-      argument = tl_build_clone(m->b, m->initial[i]);
-    }
-    map[g->body->params.data[i]] = argument;
-  }
-}
 
 /* `linear` along a block, the leaf's offset added. */
 static tl_value shifted(matrix *m, const block *k, uint32_t leaf, tl_value linear) {
@@ -343,16 +246,7 @@ static void store_element(void *ctx, const tl_value *at, tl_value linear, uint32
 static void store_line(matrix *m, tl_value *content, tl_value source, const block *along, uint32_t leaf, tl_value other,
                        bool source_is_row) {
   store s = {m, source, along, leaf, other, source_is_row};
-  tl_value at[TL_MAX_RANK];
-  tl_type type = tl_type_of(m->h, source);
-  each_element(m->b, type, 0, at, TL_NO_VALUE, 1, content, store_element, &s);
-}
-
-/* A zero array with a one at `at`. */
-static tl_value unit_array(matrix *m, tl_value like, const tl_value *at, const char *suffix) {
-  tl_type type = tl_type_of(m->h, like);
-  tl_value zero = scratch_like(m, like, TL_ALLOC_ZEROED, suffix);
-  return tl_build_update(m->b, zero, (uint32_t)type.rank, at, tl_build_float(m->b, type.dtype, 1, NULL));
+  tl__each_element(m->b, tl_type_of(m->h, source), 1, content, store_element, &s);
 }
 
 /* ---- columns by forward mode ---- */
@@ -371,20 +265,20 @@ static void build_column(void *ctx, const tl_value *at, tl_value linear, uint32_
   matrix *m = p->m;
   const tl_func *g = p->g->func;
   tl_value *map = TL_NEW_ARRAY(m->d->arena, tl_value, g->values.count);
-  pass_leaves(m, g, map);
+  tl__frame_pass_leaves(&m->frame, g, map);
   uint32_t wrt = m->columns.data[p->block].leaves.data[p->leaf];
   for (uint32_t i = 0; i < p->inner->params.count; i++) {
     tl_value param = g->body->params.data[i], dot = p->g->dot_params[i];
     if (i >= m->f->params.count) {
-      map[param] = scratch_like(m, p->extra[i], 0, "_bar");
+      map[param] = tl__frame_scratch(&m->frame, p->extra[i], 0, "_bar");
     }
     if (dot && i == wrt) {
       tl_type type = tl_type_of(g, param);
-      map[dot] = type.is_array ? unit_array(m, m->map[m->f->params.data[i].value], at, "_dot")
+      map[dot] = type.is_array ? tl__frame_unit(&m->frame, m->map[m->f->params.data[i].value], at, "_dot")
                                : tl_build_float(m->b, type.dtype, 1, NULL);
     } else if (dot) {
-      map[dot] = i < m->f->params.count ? scratch_like(m, m->map[m->f->params.data[i].value], 0, "_dot")
-                                        : scratch_like(m, p->extra[i], 0, "_bar_dot");
+      map[dot] = i < m->f->params.count ? tl__frame_scratch(&m->frame, m->map[m->f->params.data[i].value], 0, "_dot")
+                                        : tl__frame_scratch(&m->frame, p->extra[i], 0, "_bar_dot");
     }
   }
   tl_clone_ops_from(m->b, g, g->body, map);
@@ -418,13 +312,12 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       for (uint32_t r = 0; r < m->rows.count; r++) {
         carries[r] = m->content[r * m->columns.count + c];
       }
-      tl_value at[TL_MAX_RANK];
       tl_type type = tl_type_of(m->h, m->map[m->f->params.data[leaf].value]);
-      each_element(m->b, type, 0, at, TL_NO_VALUE, m->rows.count, carries, build_column, &pass);
+      tl__each_element(m->b, type, m->rows.count, carries, build_column, &pass);
       for (uint32_t r = 0; r < m->rows.count; r++) {
         m->content[r * m->columns.count + c] = carries[r];
       }
-      forget(m, g.func);
+      tl__frame_forget(&m->frame, g.func);
     }
   }
   return true;
@@ -454,15 +347,15 @@ static void build_row(void *ctx, const tl_value *at, tl_value linear, uint32_t c
   matrix *m = p->m;
   const tl_func *f = m->f, *g = p->g->func;
   tl_value *map = TL_NEW_ARRAY(m->d->arena, tl_value, g->values.count);
-  pass_leaves(m, g, map);
+  tl__frame_pass_leaves(&m->frame, g, map);
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (p->g->bar_params[i]) {
-      map[p->g->bar_params[i]] = scratch_like(m, m->map[f->params.data[i].value], 0, "_bar");
+      map[p->g->bar_params[i]] = tl__frame_scratch(&m->frame, m->map[f->params.data[i].value], 0, "_bar");
     }
   }
   uint32_t result = m->rows.data[p->block].leaves.data[p->leaf];
   if (p->g->seed_params[result]) {
-    map[p->g->seed_params[result]] = unit_array(m, m->map[f->body->yields.data[result]], at, "_bar");
+    map[p->g->seed_params[result]] = tl__frame_unit(&m->frame, m->map[f->body->yields.data[result]], at, "_bar");
   }
   tl_clone_ops_from(m->b, g, g->body, map);
   tl_value row = shifted(m, &m->rows.data[p->block], p->leaf, linear);
@@ -495,9 +388,8 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
         return NULL;
       }
       row_pass pass = {&m, r, k, &g};
-      tl_value at[TL_MAX_RANK];
-      each_element(m.b, type, 0, at, TL_NO_VALUE, m.columns.count, m.content + r * m.columns.count, build_row, &pass);
-      forget(&m, g.func);
+      tl__each_element(m.b, type, m.columns.count, m.content + r * m.columns.count, build_row, &pass);
+      tl__frame_forget(&m.frame, g.func);
     }
   }
   return finish(&m);
@@ -556,6 +448,6 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   }
   declare(&m, "H");
   bool ok = build_columns(&m, g.func, extra);
-  forget(&m, g.func);
+  tl__frame_forget(&m.frame, g.func);
   return ok ? finish(&m) : NULL;
 }

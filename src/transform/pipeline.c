@@ -37,3 +37,11 @@ void tl__pipeline_run(tl_func *f, tl_arena *scratch) {
     }
   }
 }
+
+void tl__tidy_run(tl_func *f, tl_arena *scratch) {
+  tl__dce_run(f, scratch);
+  tl__simplify_run(f, scratch);
+  tl__cse_run(f, scratch);
+  tl__simplify_run(f, scratch);
+  tl__dce_run(f, scratch);
+}

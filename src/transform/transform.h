@@ -22,6 +22,8 @@ void tl__hoist_run(tl_func *, tl_arena *scratch);
 void tl__fuse_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: all of these in the order that generated functions go through. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
+/* pipeline.c: what a primal goes through before it is differentiated. */
+void tl__tidy_run(tl_func *, tl_arena *scratch);
 
 /* Of this thread: called after each pass of the pipeline, and with "derive" before the first. */
 typedef struct tl_pipeline_watch {

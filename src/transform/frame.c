@@ -1,0 +1,118 @@
+#include "transform/frame.h"
+
+#include "transform/copy.h"
+#include "transform/transform.h"
+
+void tl__frame_begin(tl_frame *m, tl_derive_ctx *d) {
+  tl_func *f = d->f;
+  m->f = f;
+  m->arena = d->arena;
+  m->h = tl_func_create(f->module, d->spec->name);
+  m->h->loc = f->loc;
+  m->h->return_declarator = f->return_declarator;
+  m->b = (tl_builder){.func = m->h, .region = m->h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(m->h->arena, m->h->cparams, f->cparams.data[i]);
+  }
+  m->map = tl__func_copy_params(m->h, f);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_param leaf = f->params.data[i];
+    leaf.value = m->map[leaf.value];
+    leaf.origin = TL_ORIGIN_PRIMAL;
+    leaf.origin_index = i;
+    TL_PUSH(m->h->arena, m->h->params, leaf);
+  }
+  uint32_t head = tl__func_extent_ops(f);
+  for (uint32_t i = 0; i < head; i++) {
+    tl_clone_op_from(&m->b, f, f->body->ops.data[i], m->map);
+  }
+  tl__func_map_param_extents(m->h, f, m->map);
+  m->initial = TL_NEW_ARRAY(d->arena, tl_value, f->params.count);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    m->initial[i] = m->map[f->params.data[i].value];
+  }
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role == TL_RESULT_FINAL) {
+      uint32_t leaf = f->results.data[i].param;
+      bool output = f->cparams.data[f->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
+      m->initial[leaf] = output ? TL_NO_VALUE : tl_build_clone(&m->b, m->map[f->params.data[leaf].value]);
+    }
+  }
+}
+
+void tl__frame_forget(tl_frame *m, const tl_func *g) {
+  tl_module *module = m->f->module;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < module->funcs.count; i++) {
+    if (module->funcs.data[i] != g) {
+      module->funcs.data[kept++] = module->funcs.data[i];
+    }
+  }
+  module->funcs.count = kept;
+}
+
+tl_value tl__frame_scratch(tl_frame *m, tl_value array, unsigned flags, const char *suffix) {
+  tl_type type = tl_type_of(m->h, array);
+  const char *name = tl_info(m->h, array)->name;
+  return tl_build_alloc(&m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
+                        tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
+}
+
+tl_value tl__frame_unit(tl_frame *m, tl_value like, const tl_value *at, const char *suffix) {
+  tl_type type = tl_type_of(m->h, like);
+  tl_value zero = tl__frame_scratch(m, like, TL_ALLOC_ZEROED, suffix);
+  return tl_build_update(&m->b, zero, (uint32_t)type.rank, at, tl_build_float(&m->b, type.dtype, 1, NULL));
+}
+
+void tl__frame_pass_leaves(tl_frame *m, const tl_func *g, tl_value *map) {
+  for (uint32_t i = 0; i < m->f->params.count; i++) {
+    tl_value v = m->map[m->f->params.data[i].value];
+    tl_value argument = v;
+    if (!m->initial[i]) {
+      argument = tl__frame_scratch(m, v, 0, "");
+    } else if (m->initial[i] != v) {
+      argument = tl_build_clone(&m->b, m->initial[i]);
+    }
+    map[g->body->params.data[i]] = argument;
+  }
+}
+
+tl_value tl__extent_value(tl_builder *b, tl_extent e) { return e.value ? e.value : tl_build_int(b, TL_U64, e.fixed); }
+
+static void each_axis(tl_builder *b, tl_type type, int axis, tl_value *at, tl_value linear, uint32_t carry_count,
+                         tl_value *carries, tl_element_visitor *visit, void *ctx) {
+  if (axis == type.rank) {
+    visit(ctx, at, linear ? linear : tl_build_int(b, TL_I64, 0), carry_count, carries);
+    return;
+  }
+  tl_value hi = tl__extent_value(b, type.extents[axis]);
+  tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
+  static const char *const names[] = {"i", "j", "k", "l"};
+  tl_op *loop = tl_build_loop(b, lo, hi, 1, names[axis % 4], carry_count, carries);
+  tl_region *outer = b->region;
+  b->region = tl_loop_body(loop);
+  at[axis] = b->region->params.data[0];
+  for (uint32_t i = 0; i < carry_count; i++) {
+    carries[i] = b->region->params.data[1 + i];
+  }
+  tl_value here = at[axis];
+  if (linear) {
+    tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, TL_I64, linear), tl_build_cvt(b, TL_I64, hi));
+    here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, TL_I64, here));
+  }
+  each_axis(b, type, axis + 1, at, here, carry_count, carries, visit, ctx);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
+  }
+  b->region = outer;
+  tl_build_loop_results(b, loop);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    carries[i] = tl_op_result(loop, i);
+  }
+}
+
+void tl__each_element(tl_builder *b, tl_type type, uint32_t carry_count, tl_value *carries, tl_element_visitor *visit,
+                      void *ctx) {
+  tl_value at[TL_MAX_RANK];
+  each_axis(b, type, 0, at, TL_NO_VALUE, carry_count, carries, visit, ctx);
+}
