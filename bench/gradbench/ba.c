@@ -10,7 +10,8 @@ void ba_errors(const ba_input *in, double *reprojection, double *weight) {
                weight);
 }
 
-/* A reprojection depends on its own camera, point and weight alone, so the Jacobian is made of small blocks. */
+/* A reprojection depends on its own camera, point and weight alone, so the Jacobian is made of small blocks, with two rows
+   and fifteen columns each. */
 void ba_jacobian(const ba_input *in, int *rows, int *cols, double *vals) {
   size_t n = in->n, m = in->m, p = in->p;
   size_t at = 0;
@@ -18,9 +19,9 @@ void ba_jacobian(const ba_input *in, int *rows, int *cols, double *vals) {
   for (size_t i = 0; i < p; i++) {
     size_t camera = in->observed[2 * i], point = in->observed[2 * i + 1];
     double error[2], by_camera[2][BA_CAMERA], by_point[2][BA_POINT], by_weight[2][1];
-    tl_jacobian(ba_reprojection, camera, point, w)(in->cameras + BA_CAMERA * camera, in->points + BA_POINT * point,
-                                                   in->w[i], in->features + 2 * i, error, by_camera, by_point,
-                                                   by_weight);
+    tl_jacobian_reverse(ba_reprojection, camera, point, w)(in->cameras + BA_CAMERA * camera,
+                                                           in->points + BA_POINT * point, in->w[i],
+                                                           in->features + 2 * i, error, by_camera, by_point, by_weight);
     for (size_t row = 0; row < 2; row++) {
       for (size_t j = 0; j < BA_CAMERA; j++) {
         cols[at] = (int)(BA_CAMERA * camera + j);
