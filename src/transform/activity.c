@@ -230,3 +230,18 @@ bool tl__activity_find(const tl_func *f, const bool *wrt, const bool *seeded, tl
   out->useful = w.useful;
   return check_region(&w, f->body);
 }
+
+static void warn_region(const tl_func *f, const tl_activity *a, const tl_region *r) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      warn_region(f, a, o->regions[k]);
+    }
+    if ((o->code == TL_OP_eq || o->code == TL_OP_ne) && (a->varied[o->operands[0]] || a->varied[o->operands[1]])) {
+      tl_diag_warn(f->module->diag, "tl-equality-branch", o->loc,
+                   "active values are compared for equality: where they are equal the derivative is that of this case alone");
+    }
+  }
+}
+
+void tl__activity_warn(const tl_func *f, const tl_activity *a) { warn_region(f, a, f->body); }

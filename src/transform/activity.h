@@ -13,6 +13,9 @@ typedef struct tl_activity {
  * where an active value goes a way that has no derivative (ACTIVE_INTEGER, UNKNOWN_EXTERNAL). */
 bool tl__activity_find(const tl_func *, const bool *wrt, const bool *seeded, tl_arena *, tl_activity *out_activity);
 
+/* Warnings about a function of the user's: -Wtl-equality-branch. */
+void tl__activity_warn(const tl_func *, const tl_activity *);
+
 static inline bool tl_active(const tl_activity *a, tl_value v) { return a->varied[v] && a->useful[v]; }
 
 #endif

@@ -268,6 +268,9 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   if (!tl__activity_find(f, spec->wrt, spec->want, arena, &p.activity)) {
     return false;
   }
+  if (f->is_primal) {
+    tl__activity_warn(f, &p.activity);
+  }
   p.h = tl_func_create(f->module, spec->name);
   p.h->return_declarator = f->return_declarator;
   p.h->loc = f->loc;

@@ -705,6 +705,9 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   if (!tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
     return false;
   }
+  if (f->is_primal) {
+    tl__activity_warn(t, &activity);
+  }
   a.activity = &activity;
   a.b = (tl_builder){.func = t, .region = t->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   a.bar = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
