@@ -23,6 +23,36 @@ static tl_value split_offset(const tl_func *f, tl_value v, uint64_t *offset) {
   }
 }
 
+/* As split_offset; a constant is an offset from no value. */
+static tl_value split_all(const tl_func *f, tl_value v, int64_t *offset) {
+  uint64_t wrapping;
+  tl_value base = split_offset(f, v, &wrapping);
+  int64_t c;
+  if (tl_is_const_int(f, base, &c)) {
+    wrapping += (uint64_t)c;
+    base = TL_NO_VALUE;
+  }
+  *offset = (int64_t)wrapping;
+  return base;
+}
+
+/* Whether a loop's bounds part `v`, which is iv + c, from w: below the start, or from the end on. An index that wrapped would
+ * lie in no array, so offsets add up as integers do. */
+static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
+  int64_t p, q, r;
+  tl_value x = split_all(f, v, &p), y = split_all(f, w, &q);
+  const tl_value_info *info = x ? tl_info(f, x) : NULL;
+  const tl_op *loop = info && !info->op && info->index == 0 ? info->region->parent : NULL;
+  if (!loop || loop->code != TL_OP_loop || tl_type_of(f, x).dtype != tl_type_of(f, w).dtype) {
+    return false;
+  }
+  bool up = loop->u.step > 0;
+  if (split_all(f, tl_loop_lo(loop), &r) == y && (up ? r + p > q : r + p < q)) {
+    return true; /* iv + p is at least lo + p, which is more than w */
+  }
+  return tl_loop_hi(loop) && split_all(f, tl_loop_hi(loop), &r) == y && (up ? r + p <= q : r + p >= q);
+}
+
 tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
   for (;;) {
     if (a == b) {
@@ -41,6 +71,9 @@ tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
     bool alike = tl_dtype_wrap(t, (int64_t)(p - q)) == 0;
     if (x == y) {
       return alike ? TL_INDEX_SAME : TL_INDEX_DIFFERENT;
+    }
+    if (bounds_part(f, a, b) || bounds_part(f, b, a)) {
+      return TL_INDEX_DIFFERENT;
     }
     /* A conversion that keeps every value maps equal to equal and different to different. */
     const tl_op *m = tl_def(f, x), *n = tl_def(f, y);

@@ -139,6 +139,9 @@ static tl_value build_at_head(tl_simplify *s, tl_op *loop, tl_region *r, uint32_
   for (uint32_t i = 0; i < count; i++) {
     tl__region_append(f, r, ops[i]);
   }
+  if (tl_info(f, v)->op && tl_info(f, v)->region == r && !tl_info(f, v)->name) {
+    f->values.data[v].name = tl_info(f, r->params.data[carry + 1])->name;
+  }
   return v;
 }
 
@@ -158,8 +161,9 @@ static void simplify_inductions(tl_simplify *s, tl_region *into, tl_op *loop) {
     tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};
     bool has_cond = tl_loop_cond(loop)->yields.count; /* else nothing reads its parameters */
     tl_value at_cond = has_cond ? build_at_head(s, loop, tl_loop_cond(loop), i, c / loop->u.step) : tl_loop_init(loop, i);
+    tl_value trips = tl__rewrite_get(&s->rw, tl_loop_trips(loop));
     tl_value at_body = build_at_head(s, loop, tl_loop_body(loop), i, c / loop->u.step);
-    replace_carry(s, loop, i, at_cond, at_body, build_progress(&b, tl_loop_init(loop, i), tl_loop_trips(loop), c));
+    replace_carry(s, loop, i, at_cond, at_body, build_progress(&b, tl_loop_init(loop, i), trips, c));
   }
   if (any) {
     tl__loop_keep_carries(&s->rw, loop, keep);
@@ -225,7 +229,7 @@ void tl__simplify_loop(tl_simplify *s, tl_region *into, tl_op *loop) {
   }
   simplify_carries(s, loop);
   tl__region_append(f, into, loop);
-  simplify_inductions(s, into, loop);
   tl__simplify_overwritten(s, into, loop);
   name_trips(s, into, loop);
+  simplify_inductions(s, into, loop);
 }

@@ -222,7 +222,9 @@ static void renew_results(tl_rewrite *rw, tl_op *op, const bool *keep) {
     if (keep[i]) {
       const tl_value_info info = *tl_info(f, old_first + i);
       tl_value v = tl_op_add_result(f, op, info.type, info.name);
-      tl__rewrite_set(rw, old_first + i, v);
+      if (!tl__rewrite_is_set(rw, old_first + i)) {
+        tl__rewrite_set(rw, old_first + i, v);
+      }
     }
   }
 }

@@ -225,7 +225,7 @@ static void make_loop(maker *m, int depth) {
   } else {
     hi = tl_build_binary(&m->b, TL_OP_and, any(m, &m->ints), tl_build_int(&m->b, TL_I64, 3));
   }
-  uint32_t floats = pick(m, 4), ints = pick(m, 2), arrays = pick(m, m->arrays.count + 1);
+  uint32_t floats = pick(m, 4), ints = pick(m, 3), arrays = pick(m, m->arrays.count + 1);
   tl_value inits[16];
   uint32_t n = 0;
   for (uint32_t i = 0; i < floats; i++) {
@@ -267,6 +267,11 @@ static void make_loop(maker *m, int depth) {
       make_block(m, depth + 1);
       for (uint32_t i = 0; i < n; i++) {
         bool same = pick(m, 4) == 0;
+        if (i >= floats && i < floats + ints && pick(m, 2)) { /* j += c */
+          tl_value c = tl_build_int(&m->b, TL_I64, (int)pick(m, 4) - 1);
+          yield(m, r, tl_build_binary(&m->b, pick(m, 2) ? TL_OP_add : TL_OP_sub, r->params.data[1 + i], c));
+          continue;
+        }
         tl_value own = r->params.data[1 + (i < floats ? pick(m, floats) : i)];
         yield(m, r, i >= floats + ints ? m->arrays.data[i - floats - ints]
                                      : same             ? own
