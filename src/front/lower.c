@@ -20,16 +20,6 @@ _Noreturn void tl__lower_refuse(tl_lower *l, tl_status code, tl_loc loc, const c
 
 _Noreturn void tl__lower_restart(tl_lower *l) { longjmp(l->restart, 1); }
 
-static void forget(tl_module *m, const tl_func *f) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < m->funcs.count; i++) {
-    if (m->funcs.data[i] != f) {
-      m->funcs.data[n++] = m->funcs.data[i];
-    }
-  }
-  m->funcs.count = n;
-}
-
 /* Everything of one lowering; what an earlier try learnt stays in the notes. */
 static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   l->func = tl_func_create(l->module, name);
@@ -56,16 +46,48 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
     tl__lower_object_allocate(l, frame->result, TL_ALLOC_LOCAL);
   }
   frame->return_code = tl__lower_code_create(l, f->loc);
-  if (f->body) {
+  l->frame_result = frame->result;
+  l->calls_itself = false;
+  if (!f->body) {
+    tl__lower_declared_body(l, f);
+  } else {
     tl__lower_block(l, f->body->body.data, f->body->body.count);
   }
   tl__lower_exit_strip(l, frame->return_code);
   tl__lower_results(l, f);
 }
 
-tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
-                         const char *name) {
-  tl_func *found = tl_module_find(m, name);
+/* Drops the function, and those that were lowered on its behalf: they may have called it. */
+static void forget(tl_lower *l) {
+  tl_module *m = l->module;
+  uint32_t n = l->func_mark;
+  for (uint32_t i = n; i < m->funcs.count; i++) {
+    if (!m->funcs.data[i]->is_primal) {
+      m->funcs.data[n++] = m->funcs.data[i];
+    }
+  }
+  m->funcs.count = n;
+}
+
+/* What the lowering found written, against what its calls of itself took for granted. */
+static bool learnt_finals(tl_lower *l) {
+  bool learnt = false;
+  for (uint32_t i = 0; i < l->func->results.count; i++) {
+    const tl_result *r = &l->func->results.data[i];
+    bool known = r->role != TL_RESULT_FINAL;
+    for (uint32_t k = 0; k < l->finals.count; k++) {
+      known = known || l->finals.data[k] == r->param;
+    }
+    if (!known) {
+      TL_PUSH(l->arena, l->finals, r->param);
+      learnt = true;
+    }
+  }
+  return learnt && l->calls_itself;
+}
+
+static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts, tl_lower *outer) {
+  tl_func *found = tl_module_find(m, f->name);
   if (found) {
     return found;
   }
@@ -74,23 +96,24 @@ tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f
     return NULL;
   }
   if (f->variadic) {
-    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated",
-                  f->name);
+    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated", f->name);
     return NULL;
   }
   tl_lower *l = TL_NEW(m->arena, tl_lower);
-  *l = (tl_lower){.module = m, .unit = unit, .opts = opts, .arena = m->arena};
+  *l = (tl_lower){.module = m, .unit = unit, .opts = opts, .arena = m->arena, .outer = outer, .top = f};
+  l->func_mark = m->funcs.count;
   if (setjmp(l->refuse)) {
-    forget(m, l->func);
+    forget(l);
     return NULL;
   }
   if (setjmp(l->restart)) {
-    forget(m, l->func);
+    forget(l);
   }
-  lower_once(l, f, name);
-  if (l->adopted) {
+  lower_once(l, f, f->name);
+  if (learnt_finals(l) || l->adopted) {
     tl__lower_restart(l);
   }
+  l->func->recursive = f->body && tl__lower_scan_recursive(l, f);
   bool *inout = TL_NEW_ARRAY(m->arena, bool, f->params.count + 1);
   for (uint32_t i = 0; i < f->params.count; i++) {
     inout[i] = f->params.data[i]->inout;
@@ -99,6 +122,10 @@ tl_func *tl__lower_named(tl_module *m, const tl_unit *unit, const tl_function *f
   return l->func;
 }
 
+tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) {
+  return lower_named(l->module, l->unit, f, l->opts, l);
+}
+
 tl_func *tl_lower_function(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
-  return tl__lower_named(m, unit, f, opts, f->name);
+  return lower_named(m, unit, f, opts, NULL);
 }

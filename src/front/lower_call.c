@@ -136,7 +136,7 @@ static bool is_zero_byte(const tl_expr *e) {
   return tl__lower_scan_int(e, &v) && v == 0;
 }
 
-static const tl_target *only_target(tl_lower *l, const tl_pointer *p, tl_loc loc) {
+const tl_target *tl__lower_only_target(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   tl__lower_pointer_known(l, p, loc);
   const tl_target *t = NULL;
   for (uint32_t i = 0; i < p->count; i++) {
@@ -152,11 +152,11 @@ static const tl_target *only_target(tl_lower *l, const tl_pointer *p, tl_loc loc
 }
 
 /* to[i] = from[i] (or 0) for i < count, as a loop over a slot environment of one object. */
-static void copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
                           tl_loc loc) {
-  const tl_target *t = only_target(l, to, loc);
+  const tl_target *t = tl__lower_only_target(l, to, loc);
   if (from) {
-    only_target(l, from, loc);
+    tl__lower_only_target(l, from, loc);
   }
   if (t->object->kind == TL_OBJECT_GLOBAL) {
     tl__lower_refuse(l, TL_ACTIVE_GLOBAL, loc, "'%s', which outlives the call, is written to", t->object->name);
@@ -245,7 +245,7 @@ static bool memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     }
     return true;
   }
-  if (move && only_target(l, a, call->loc)->object == only_target(l, b, call->loc)->object) {
+  if (move && tl__lower_only_target(l, a, call->loc)->object == tl__lower_only_target(l, b, call->loc)->object) {
     tl_extent extent = {.value = count};
     if (tl_is_const_int(l->func, count, &n)) {
       extent = (tl_extent){.fixed = n};
@@ -253,11 +253,11 @@ static bool memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "moved", type, 1, &extent, true, "$[#]", call->loc);
     tl__lower_object_allocate(l, o, 0);
     tl_pointer *between = tl__lower_object_pointer(l, o);
-    copy_elements(l, between, b, type, count, call->loc);
-    copy_elements(l, a, between, type, count, call->loc);
+    tl__lower_copy_elements(l, between, b, type, count, call->loc);
+    tl__lower_copy_elements(l, a, between, type, count, call->loc);
     return true;
   }
-  copy_elements(l, a, b, type, count, call->loc);
+  tl__lower_copy_elements(l, a, b, type, count, call->loc);
   return true;
 }
 

@@ -1,13 +1,522 @@
+#include <assert.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
 
-tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
-  (void)out;
-  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' calls itself", f->name);
+/* Calls that stay calls: of functions that call themselves and of functions with custom rules; and calls of generated
+ * functions, whose bodies are copied in. In both cases the callee is a DXIR function, and its leaves are found in the
+ * caller's objects. Memory that the callee sees whole is passed as it is; a part of an array, or a member of a struct, goes
+ * through an object of its own. */
+
+typedef enum tl_how { HOW_VALUE, HOW_WHOLE, HOW_COPY } tl_how;
+
+typedef struct tl_passed {
+  tl_how how;
+  tl_value value;
+  const tl_leaf *mine;    /* WHOLE: the caller's leaf. COPY: the copy's */
+  bool boxed;             /* COPY of a scalar: `value` is a cell made for the call */
+  tl_pointer *from, *copy;/* COPY: places of one leaf */
+  tl_value count;         /* COPY: elements */
+  uint32_t cparam;
+  bool is_final;
+  const tl_target *target;/* whose memory, for overlaps */
+  tl_loc loc;
+} tl_passed;
+
+typedef struct tl_invocation {
+  const tl_func *callee;
+  tl_passed *passed; /* by the callee's leaf */
+  const char *name;
+  tl_loc loc;
+} tl_invocation;
+
+/* ---- extents of the callee, as the caller computes them ---- */
+
+static tl_value translate(tl_lower *l, const tl_invocation *in, tl_value v) {
+  const tl_value_info *info = tl_info(in->callee, v);
+  int64_t c;
+  if (tl_is_const_int(in->callee, v, &c)) {
+    return tl_build_int(&l->b, info->type.dtype, c);
+  }
+  if (!info->op) {
+    return info->region == in->callee->body ? in->passed[info->index].value : TL_NO_VALUE;
+  }
+  if (!tl_op_table[info->op->code].elementwise && info->op->code != TL_OP_index) {
+    return TL_NO_VALUE;
+  }
+  tl_value operands[TL_MAX_RANK + 1];
+  for (uint32_t i = 0; i < info->op->operand_count; i++) {
+    operands[i] = translate(l, in, info->op->operands[i]);
+    if (operands[i] == TL_NO_VALUE) {
+      return TL_NO_VALUE;
+    }
+  }
+  if (info->op->code == TL_OP_index) {
+    return tl_build_index(&l->b, operands[0], info->op->operand_count - 1, operands + 1);
+  }
+  if (info->op->operand_count == 2 && !tl_dtype_is_float(info->type.dtype)) {
+    return tl__lower_int_op(l, info->op->code, operands[0], operands[1]);
+  }
+  return tl_build_elementwise(&l->b, info->op->code, info->type.dtype, operands);
 }
 
+/* The callee's extent as a value of the caller; TL_NO_VALUE where it states none. */
+static tl_value stated_extent(tl_lower *l, const tl_invocation *in, tl_extent e) {
+  if (e.value != TL_NO_VALUE) {
+    return translate(l, in, e.value);
+  }
+  return e.fixed < 0 ? TL_NO_VALUE : tl_build_int(&l->b, TL_I64, e.fixed);
+}
+
+static tl_value plain(tl_lower *l, tl_value v) {
+  const tl_op *op = tl_def(l->func, v);
+  return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(l->func, op->operands[0]).dtype)
+             ? plain(l, op->operands[0])
+             : v;
+}
+
+static bool same_extent(tl_lower *l, tl_extent mine, tl_value stated) {
+  int64_t c;
+  if (stated == TL_NO_VALUE) {
+    return true; /* the callee asks for nothing */
+  }
+  if (mine.value == TL_NO_VALUE) {
+    return mine.fixed < 0 || (tl_is_const_int(l->func, stated, &c) && c == mine.fixed);
+  }
+  return plain(l, mine.value) == plain(l, stated);
+}
+
+/* ---- one object behind a pointer ---- */
+
+static bool starts_whole(tl_lower *l, const tl_target *t, uint32_t flex) {
+  if (t->index_count - (t->virtual_axis ? 1 : 0) != flex) {
+    return false;
+  }
+  for (uint32_t k = 0; k < t->index_count; k++) {
+    int64_t at;
+    if (!tl_is_const_int(l->func, t->index[k], &at) || at != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine, tl_type theirs) {
+  if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype ||
+      mine->slot == TL_NO_SLOT) {
+    return mine->slot == TL_NO_SLOT && mine->is_array && (uint32_t)theirs.rank == mine->rank && starts_whole(l, t, mine->rank ? 1 : 0);
+  }
+  uint32_t used = t->index_count - (t->virtual_axis ? 1 : 0);
+  if (used > 1 || !starts_whole(l, t, used)) {
+    return false;
+  }
+  for (uint32_t k = 0; k < mine->rank; k++) {
+    if (!same_extent(l, mine->extents[k], stated_extent(l, in, theirs.extents[k]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A place of leaf `i` of the target, as elements of its scalar type. */
+static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
+  tl_target one = *t;
+  one.leaf += i;
+  one.leaf_count = 1;
+  if (one.elem->kind == TL_CT_RECORD) {
+    one.elem = t->object->leaves[one.leaf].type;
+  }
+  return tl__lower_pointer_single(l, &one);
+}
+
+static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_target *t, uint32_t i, tl_loc loc) {
+  const tl_param *param = &in->callee->params.data[leaf];
+  tl_type theirs = tl_type_of(in->callee, param->value);
+  const tl_leaf *mine = &t->object->leaves[t->leaf + i];
+  tl_passed *p = &in->passed[leaf];
+  *p = (tl_passed){.cparam = param->cparam, .target = t, .loc = loc};
+  if (passes_whole(l, in, t, mine, theirs)) {
+    p->how = HOW_WHOLE;
+    p->mine = mine;
+    p->value = tl__lower_slot_read(l, mine);
+    return;
+  }
+  p->how = HOW_COPY;
+  p->from = leaf_place(l, t, i);
+  if (!theirs.rank) { /* a cell made for the call */
+    p->boxed = true;
+    tl_value v = tl__lower_place_load(l, p->from, mine->type, loc);
+    tl_value cell = tl_build_alloc(&l->b, theirs.dtype, 0, NULL, TL_ALLOC_LOCAL, mine->name);
+    p->value = tl_build_update(&l->b, cell, 0, NULL, v);
+    p->mine = mine;
+    return;
+  }
+  tl_value count = tl_build_int(&l->b, TL_I64, 1);
+  tl_extent extents[TL_MAX_RANK];
+  for (int k = 0; k < theirs.rank; k++) {
+    tl_value e = stated_extent(l, in, theirs.extents[k]);
+    int64_t fixed;
+    if (e == TL_NO_VALUE) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
+                       "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has",
+                       in->name, in->callee->cparams.data[param->cparam].name);
+    }
+    extents[k] = tl_is_const_int(l->func, e, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = e};
+    count = tl__lower_int_op(l, TL_OP_mul, count, tl__lower_int_cvt(l, TL_I64, e));
+  }
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, mine->name, mine->type, (uint32_t)theirs.rank, extents, true, "$", loc);
+  tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+  tl_pointer *copy = tl__lower_object_pointer(l, o);
+  tl_target *first = &copy->targets[0];
+  for (int k = 1; k < theirs.rank; k++) {
+    first->index[first->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+  }
+  first->run = first->index_count;
+  first->linear = first->run > 1 ? first->run : 0;
+  p->copy = copy;
+  p->count = count;
+  p->mine = &o->leaves[0];
+  tl__lower_copy_elements(l, copy, p->from, mine->type, count, loc);
+  p->value = tl__lower_slot_read(l, p->mine);
+}
+
+static bool is_leaf(const tl_leaf *leaf) {
+  return !leaf->is_pointer && !leaf->is_opaque;
+}
+
+/* The callee's leaves from *leaf on that belong to C parameter c, out of what p points to. */
+static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc, int depth) {
+  const tl_func *callee = in->callee;
+  if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
+    return; /* nothing of it is used */
+  }
+  const tl_target *t = tl__lower_only_target(l, p, loc);
+  for (uint32_t i = 0; i < t->leaf_count; i++) {
+    if (is_leaf(&t->object->leaves[t->leaf + i])) {
+      if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
+        tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' takes an object of another type here", in->name);
+      }
+      pass_leaf(l, in, (*leaf)++, t, i, loc);
+    }
+  }
+  for (uint32_t i = 0; i < t->leaf_count; i++) {
+    const tl_leaf *mine = &t->object->leaves[t->leaf + i];
+    if (mine->is_pointer && *leaf < callee->params.count && callee->params.data[*leaf].cparam == c &&
+        tl__lower_follows(mine, t->elem, depth)) {
+      tl_target one = *t;
+      one.leaf += i;
+      one.leaf_count = 1;
+      one.elem = mine->type;
+      pass_memory(l, in, c, leaf, tl__lower_place_load_pointer(l, tl__lower_pointer_single(l, &one), loc), loc, depth + 1);
+    }
+  }
+}
+
+/* ---- arguments ---- */
+
+static uint32_t first_leaf(const tl_func *f, uint32_t c) {
+  uint32_t i = 0;
+  while (i < f->params.count && f->params.data[i].cparam != c) {
+    i++;
+  }
+  return i;
+}
+
+static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_expr *arg) {
+  uint32_t leaf = first_leaf(in->callee, c);
+  switch (arg->type->kind) {
+  case TL_CT_SCALAR: {
+    tl_dtype d = tl_type_of(in->callee, in->callee->params.data[leaf].value).dtype;
+    in->passed[leaf] = (tl_passed){.how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
+    return;
+  }
+  case TL_CT_POINTER:
+    pass_memory(l, in, c, &leaf, tl__lower_pointer(l, arg), arg->loc, 0);
+    return;
+  case TL_CT_RECORD: {
+    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->callee->cparams.data[c].name, arg->type, 0, NULL, false, "$", arg->loc);
+    tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+    tl__lower_place_copy(l, tl__lower_object_pointer(l, o), tl__lower_record(l, arg), arg->loc);
+    for (uint32_t i = 0; i < o->leaf_count; i++) {
+      if (is_leaf(&o->leaves[i])) {
+        in->passed[leaf] = (tl_passed){.how = HOW_VALUE, .value = tl__lower_slot_read(l, &o->leaves[i]), .cparam = c, .loc = arg->loc};
+        leaf++;
+      }
+    }
+    for (uint32_t i = 0; i < o->leaf_count; i++) {
+      if (o->leaves[i].is_pointer && tl__lower_follows(&o->leaves[i], o->type, 1)) {
+        pass_memory(l, in, c, &leaf, tl__lower_slot_pointer(l, o->leaves[i].slot), arg->loc, 1);
+      }
+    }
+    return;
+  }
+  case TL_CT_VOID:
+  case TL_CT_ARRAY:
+  case TL_CT_FUNCTION:
+  case TL_CT_UNSUPPORTED:
+    break;
+  }
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, arg->loc, "a value of type '%s' is not differentiated", arg->type->spelling);
+}
+
+/* Numbers before memory, whose extents depend on them; structs before arrays, for the same reason. */
+static int rank_of(const tl_expr *arg) {
+  return arg->type->kind == TL_CT_SCALAR ? 0 : arg->type->kind == TL_CT_RECORD ? 1
+         : arg->type->kind == TL_CT_POINTER && arg->type->target->kind == TL_CT_RECORD ? 2 : 3;
+}
+
+/* Two arguments in one object, of which one is written: refused where they may not lie apart. */
+static void check_overlaps(tl_lower *l, const tl_invocation *in) {
+  for (uint32_t i = 0; i < in->callee->params.count; i++) {
+    for (uint32_t k = 0; k < in->callee->params.count; k++) {
+      const tl_passed *a = &in->passed[i], *b = &in->passed[k];
+      if (!a->is_final || a->cparam == b->cparam || a->how == HOW_VALUE || b->how == HOW_VALUE || !a->target || !b->target ||
+          a->target->object != b->target->object) {
+        continue;
+      }
+      const tl_target *s = a->target, *t = b->target;
+      bool apart = s->leaf + s->leaf_count <= t->leaf || t->leaf + t->leaf_count <= s->leaf;
+      if (!apart && s->index_count == t->index_count) {
+        bool same = true;
+        for (uint32_t x = 0; x < s->index_count; x++) {
+          int64_t p, q;
+          bool equal = s->index[x] == t->index[x] || (tl_is_const_int(l->func, s->index[x], &p) &&
+                                                      tl_is_const_int(l->func, t->index[x], &q) && p == q);
+          same = same && equal;
+        }
+        apart = !same; /* elsewhere in one array: taken as disjoint */
+      }
+      if (!apart) {
+        tl__lower_refuse(l, TL_ALIASING_ARGUMENTS, b->loc, "this argument of '%s' overlaps another one that is written",
+                         in->name);
+      }
+    }
+  }
+}
+
+static void pass_all(tl_lower *l, tl_invocation *in, const tl_expr *call) {
+  const tl_func *callee = in->callee;
+  in->passed = TL_NEW_ARRAY(l->arena, tl_passed, callee->params.count + 1);
+  if (call->args.count != callee->cparams.count) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
+                     "'%s' is called with another number of arguments than it has parameters", in->name);
+  }
+  for (int rank = 0; rank < 4; rank++) {
+    for (uint32_t c = 0; c < call->args.count; c++) {
+      if (rank_of(call->args.data[c]) == rank) {
+        pass_argument(l, in, c, call->args.data[c]);
+      }
+    }
+  }
+}
+
+/* ---- results ---- */
+
+static void take_final(tl_lower *l, const tl_passed *p, tl_value v) {
+  if (p->how == HOW_VALUE) {
+    return; /* the callee's own copy */
+  }
+  if (p->how == HOW_WHOLE) {
+    if (p->mine->slot == TL_NO_SLOT) {
+      tl__lower_refuse(l, TL_ACTIVE_GLOBAL, p->loc, "an object that outlives the call is written to");
+    }
+    tl__lower_slot_write(l, p->mine, v);
+    return;
+  }
+  if (p->boxed) {
+    tl__lower_place_store(l, p->from, p->mine->type, tl_build_index(&l->b, v, 0, NULL), p->loc);
+    return;
+  }
+  tl__lower_slot_write(l, p->mine, v);
+  tl__lower_copy_elements(l, p->from, p->copy, p->mine->type, p->count, p->loc);
+}
+
+/* What the call gives: `role` and `param` tell the results apart, `values` are theirs. */
+static tl_value take_results(tl_lower *l, const tl_invocation *in, const tl_result *results, uint32_t count,
+                             const tl_value *values, tl_ctype *type, tl_pointer **out) {
+  tl_value returned = TL_NO_VALUE;
+  tl_object *o = NULL;
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (results[i].role == TL_RESULT_FINAL) {
+      take_final(l, &in->passed[results[i].param], values[i]);
+    } else if (type->kind == TL_CT_RECORD) {
+      if (!o) {
+        o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "result", type, 0, NULL, false, "$", in->loc);
+        tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+      }
+      while (!is_leaf(&o->leaves[at])) {
+        at++;
+      }
+      tl__lower_slot_write(l, &o->leaves[at++], values[i]);
+    } else {
+      returned = values[i];
+    }
+  }
+  if (o && out) {
+    *out = tl__lower_object_pointer(l, o);
+  }
+  return returned;
+}
+
+/* ---- recursion and custom rules ---- */
+
+/* The results that a function being lowered is taken to have: its returned value, and the memory that it was found to write. */
+static uint32_t expected_results(tl_lower *l, tl_lower *callee, tl_result *out) {
+  uint32_t n = 0;
+  const tl_object *r = callee->frame_result;
+  for (uint32_t i = 0; r && i < r->leaf_count; i++) {
+    if (is_leaf(&r->leaves[i])) {
+      out[n++] = (tl_result){.role = TL_RESULT_RETURN, .access = r->leaves[i].access};
+    }
+  }
+  for (uint32_t i = 0; i < callee->func->params.count; i++) {
+    for (uint32_t k = 0; k < callee->finals.count; k++) {
+      if (callee->finals.data[k] == i) {
+        out[n++] = (tl_result){.role = TL_RESULT_FINAL, .param = i};
+      }
+    }
+  }
+  (void)l;
+  return n;
+}
+
+static tl_lower *being_lowered(tl_lower *l, const tl_function *f) {
+  while (l && l->top != f) {
+    l = l->outer;
+  }
+  return l;
+}
+
+tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
+  tl_lower *open = being_lowered(l, f);
+  tl_invocation in = {.name = f->name, .loc = call->loc};
+  tl_result results[256];
+  uint32_t count;
+  if (f->type->target->kind == TL_CT_POINTER) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' calls itself and returns a pointer", f->name);
+  }
+  if (open) {
+    open->calls_itself = true;
+    in.callee = open->func;
+    count = expected_results(l, open, results);
+  } else {
+    in.callee = tl__lower_nested(l, f);
+    if (!in.callee) {
+      longjmp(l->refuse, 1);
+    }
+    count = in.callee->results.count;
+    memcpy(results, in.callee->results.data, sizeof *results * (count < 256 ? count : 256));
+  }
+  if (in.callee->params.count + count > 250) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' has too many parts in its parameters", f->name);
+  }
+  pass_all(l, &in, call);
+  for (uint32_t i = 0; i < count; i++) {
+    if (results[i].role == TL_RESULT_FINAL) {
+      in.passed[results[i].param].is_final = true;
+    }
+  }
+  check_overlaps(l, &in);
+  tl_value *operands = TL_NEW_ARRAY(l->arena, tl_value, in.callee->params.count + 1);
+  for (uint32_t i = 0; i < in.callee->params.count; i++) {
+    operands[i] = in.passed[i].value;
+    if (operands[i] == TL_NO_VALUE) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, call->loc, "what '%s' reads through its parameter '%s' is not known here", f->name,
+                       in.callee->cparams.data[in.callee->params.data[i].cparam].name);
+    }
+  }
+  l->b.loc = call->loc;
+  tl_op *op = tl_op_create(&l->b, TL_OP_call, in.callee->params.count, operands);
+  op->callee = in.callee->name;
+  tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, count + 1);
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    tl_type type;
+    const char *name = NULL;
+    if (results[i].role == TL_RESULT_FINAL) {
+      type = tl_type_of(l->func, operands[results[i].param]);
+      name = tl_info(l->func, operands[results[i].param])->name;
+    } else if (open) {
+      while (!is_leaf(&open->frame_result->leaves[at])) {
+        at++;
+      }
+      const tl_leaf *leaf = &open->frame_result->leaves[at++];
+      type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
+    } else {
+      type = tl_type_of(in.callee, in.callee->body->yields.data[i]);
+    }
+    values[i] = tl_op_add_result(l->func, op, type, name);
+  }
+  return take_results(l, &in, results, count, values, f->type->target, out);
+}
+
+/* The body of a function that is only declared: each result depends on everything, as far as anybody can tell. */
+void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
+  tl_func *func = l->func;
+  tl_value sum = TL_NO_VALUE;
+  func->is_declared = true;
+  tl_value zero = tl_build_int(&l->b, TL_I64, 0), index[TL_MAX_RANK];
+  for (uint32_t k = 0; k < TL_MAX_RANK; k++) {
+    index[k] = zero;
+  }
+  for (uint32_t i = 0; i < func->params.count; i++) {
+    tl_value v = func->params.data[i].value;
+    tl_type t = tl_type_of(func, v);
+    if (tl_dtype_is_float(t.dtype)) {
+      v = t.is_array ? tl_build_index(&l->b, v, (uint32_t)t.rank, index) : v;
+      v = tl_build_cvt(&l->b, TL_F64, v);
+      sum = sum == TL_NO_VALUE ? v : tl_build_binary(&l->b, TL_OP_add, sum, v);
+    }
+  }
+  sum = sum == TL_NO_VALUE ? tl_build_zero(&l->b, TL_F64) : sum;
+  for (uint32_t i = 0; l->frame->result && i < l->frame->result->leaf_count; i++) {
+    const tl_leaf *leaf = &l->frame->result->leaves[i];
+    if (is_leaf(leaf)) {
+      tl_value v = tl__lower_convert(l, leaf->dtype, sum);
+      if (leaf->is_array) {
+        v = tl_build_update(&l->b, tl__lower_slot_read(l, leaf), leaf->rank, index, v);
+      }
+      tl__lower_slot_write(l, leaf, v);
+    }
+  }
+  for (uint32_t s = 0; s < l->env.count; s++) {
+    const tl_binding *b = &l->env.slots[s];
+    if (b->object->kind == TL_OBJECT_MEMORY && is_leaf(b->leaf) && !b->object->type->is_const &&
+        !f->params.data[b->object->cparam]->type->target->is_const) {
+      tl_value v = tl__lower_convert(l, b->leaf->dtype, sum);
+      tl__lower_slot_write(l, b->leaf, tl_build_update(&l->b, b->value, b->leaf->rank, index, v));
+    }
+  }
+}
+
+/* ---- generated functions ---- */
+
 tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer **out) {
-  (void)out;
-  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' inside a function", call->name);
+  tl_func *g = l->opts && l->opts->resolve_intrinsic ? l->opts->resolve_intrinsic(l->opts->ctx, call->name, call->loc) : NULL;
+  if (!g) {
+    if (!l->module->diag->errors) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not known here", call->name);
+    }
+    longjmp(l->refuse, 1);
+  }
+  tl_invocation in = {.callee = g, .name = call->name, .loc = call->loc};
+  pass_all(l, &in, call);
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    if (g->results.data[i].role == TL_RESULT_FINAL) {
+      in.passed[g->results.data[i].param].is_final = true;
+    }
+  }
+  check_overlaps(l, &in);
+  tl_value *map = TL_NEW_ARRAY(l->arena, tl_value, g->values.count + 1);
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    map[g->params.data[i].value] = in.passed[i].value;
+  }
+  l->b.loc = call->loc;
+  tl_clone_ops_from(&l->b, g, g->body, map);
+  tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, g->results.count + 1);
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    values[i] = map[g->body->yields.data[i]];
+  }
+  return take_results(l, &in, g->results.data, g->results.count, values, call->type, out);
 }

@@ -307,9 +307,10 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   return o;
 }
 
-static bool is_self(const tl_leaf *leaf, const tl_object *o) {
-  return leaf->type->target->kind == TL_CT_RECORD && o->type->kind == TL_CT_RECORD &&
-         leaf->type->target->record == o->type->record;
+bool tl__lower_follows(const tl_leaf *leaf, const tl_ctype *holder, int depth) {
+  const tl_ctype *to = leaf->type->target;
+  bool is_self = to->kind == TL_CT_RECORD && holder->kind == TL_CT_RECORD && to->record == holder->record;
+  return !is_opaque_pointee(to) && !is_self && depth < MAX_POINTER_DEPTH;
 }
 
 /* Evaluates a TL_LEN over the members beside it. The leaf's struct is the object itself or its only one, which the
@@ -320,7 +321,7 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
     if (!leaf->is_pointer) {
       continue;
     }
-    if (is_opaque_pointee(leaf->type->target) || is_self(leaf, o) || depth >= MAX_POINTER_DEPTH) {
+    if (!tl__lower_follows(leaf, o->type, depth)) {
       tl_pointer *text =
           leaf->access ? tl__lower_pointer_unknown(l, "it lies in memory that only the caller knows") : NULL;
       if (!leaf->rank && o->kind != TL_OBJECT_GLOBAL) {

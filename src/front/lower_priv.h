@@ -184,11 +184,18 @@ struct tl_lower {
   const tl_record *len_record;
   TL_VEC(tl_named_object) globals;
   uint32_t entry_ops; /* ops at the head of the body that everything may use */
+  tl_lower *outer;              /* whose call asked for this function */
+  const tl_function *top;
+  tl_object *frame_result;      /* of the function itself */
+  bool calls_itself;
+  uint32_t func_mark;           /* functions of the module before this one */
+  TL_VEC(uint32_t) finals;      /* leaves that an earlier try found written */
   jmp_buf refuse, restart;
 };
 
 /* lower.c */
-tl_func *tl__lower_named(tl_module *, const tl_unit *, const tl_function *, const tl_lower_opts *, const char *name);
+/* Another function, which calls of this one name; NULL with errors in the sink. */
+tl_func *tl__lower_nested(tl_lower *, const tl_function *);
 _Noreturn void tl__lower_refuse(tl_lower *, tl_status, tl_loc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 _Noreturn void tl__lower_restart(tl_lower *);
@@ -287,9 +294,13 @@ tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 tl_value tl__lower_call(tl_lower *, const tl_expr *,
                         tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
 tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
+const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
+/* to[i] = from[i], or 0 without `from`, for i < count. */
+void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count, tl_loc);
 /* lower_outline.c: calls that stay calls: recursion, custom rules, generated functions */
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
+void tl__lower_declared_body(tl_lower *, const tl_function *);
 /* lower_math.c: true if the call is one of math.h's (or stdlib's abs) and was lowered */
 bool tl__lower_math(tl_lower *, const tl_expr *call, const char *name, tl_value *out_value);
 bool tl__lower_math_is_pure(const char *name);
@@ -320,6 +331,8 @@ bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
 const tl_expr *tl__lower_scan_strip(const tl_expr *); /* without implicit casts */
 
 /* lower_params.c */
+/* Whether what a pointer member points to is among the leaves; `depth`: of pointers followed so far. */
+bool tl__lower_follows(const tl_leaf *, const tl_ctype *holder, int depth);
 void tl__lower_params(tl_lower *, const tl_function *);
 void tl__lower_results(tl_lower *, const tl_function *);
 /* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */

@@ -195,6 +195,8 @@ typedef struct tl_func {
   bool is_tidy;        /* simplified as far as a primal is; not in the text form */
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
+  bool is_declared;    /* no body is visible (a custom rule serves it): the DXIR body only says that results depend on
+                          everything, and must not be run or differentiated */
 } tl_func;
 
 typedef struct tl_module {

@@ -9,7 +9,7 @@
 #include "differential.h"
 
 static const char *const files[] = {
-    "expressions", "control", "loops", "arrays", "structs", "pointers", "calls", "mathematics", "programs", "tables",
+    "expressions", "control", "loops", "arrays", "structs", "pointers", "calls", "mathematics", "programs", "tables", "recursion",
 };
 
 static void test_cases(void **unused) {
