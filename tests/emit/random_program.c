@@ -235,7 +235,18 @@ static void make_array(maker *m) {
   tl_builder *b = &m->b;
   uint32_t which = pick(m, m->arrays.count);
   tl_value *a = &m->arrays.data[which];
-  switch (pick(m, 10)) {
+  switch (pick(m, 12)) {
+  case 10:
+  case 11: /* a sum into a copy or a fresh array */
+  case 8:
+    for (uint32_t i = 0; i < m->arrays.count; i++) {
+      uint32_t other = (which + 1 + i) % m->arrays.count;
+      if (other != which && same_shape(b->func, *a, m->arrays.data[other])) {
+        *a = tl_build_accumulate(b, *a, m->arrays.data[other]);
+        break;
+      }
+    }
+    break;
   case 0:
   case 1:
   case 2:
@@ -257,14 +268,6 @@ static void make_array(maker *m) {
     break;
   case 7:
     add(m, &m->arrays, tl_build_clone(b, *a));
-    break;
-  case 8:
-    for (uint32_t i = 0; i < m->arrays.count; i++) {
-      if (i != which && same_shape(b->func, *a, m->arrays.data[i])) {
-        *a = tl_build_accumulate(b, *a, m->arrays.data[i]);
-        break;
-      }
-    }
     break;
   case 9:
     make_alloc(m);

@@ -28,6 +28,9 @@ static bool is_small_int(tl_dtype d) { return d == TL_I8 || d == TL_I16 || d == 
 static const char *float_text(tl__c_emit *e, long double v, tl_dtype d) {
   char digits[64];
   const char *suffix = d == TL_F32 ? "f" : d == TL_F80 ? "L" : "";
+  if (v == (long double)(int64_t)v && v > -1e15L && v < 1e15L && (v != 0 || !signbit(v))) {
+    return tl_arena_printf(e->arena, "%lld.0%s", (long long)v, suffix);
+  }
   for (int precision = 1; precision <= 21; precision++) {
     snprintf(digits, sizeof digits, "%.*Lg", precision, v);
     bool same = d == TL_F32 ? strtof(digits, NULL) == (float)v
@@ -127,9 +130,15 @@ static tl_value implicit(tl__c_emit *e, tl_value v) {
   return widens && !tl__c_is_const(e, op->operands[0]) ? op->operands[0] : v;
 }
 
-const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) { return tl__c_value_text(e, implicit(e, v), prec); }
-
 static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl__c_type(e, v).dtype); }
+
+const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
+  const tl_op *op = tl_def(e->f, v);
+  if (op && op->code == TL_OP_cvt && printed_inline(e, v) && is_integer(e, v) && tl__c_type(e, op->operands[0]).dtype == TL_BOOL) {
+    return tl__c_value_text(e, op->operands[0], prec);
+  }
+  return tl__c_value_text(e, implicit(e, v), prec);
+}
 
 const char *tl__c_index_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);

@@ -96,7 +96,8 @@ typedef struct tl__c_var {
   tl_op *declared_at;      /* the op before or at which it is declared; NULL: at the end of the region */
   bool used, declared, is_iv;
   bool owns; /* it has storage of its own */
-  bool late; /* a copy: its storage is made where it is declared */
+  bool late; /* its storage is made where it is declared, not by an op of the IR */
+  bool made; /* heap: allocated above */
   const char *room;        /* arrays that grow: the variable that holds how many elements there are */
   TL_VEC(tl__c_event) events;
 } tl__c_var;

@@ -39,7 +39,9 @@ tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   }
   tl_value from = step > 0 ? lo : hi, to = step > 0 ? hi : lo;
   int64_t size = step > 0 ? step : -step;
-  const char *difference = step > 0 && from_zero ? tl__c_value_text(e, to, TL__PREC_ADD)
+  int64_t k;
+  bool plain = (step > 0 && from_zero) || (step < 0 && tl_is_const_int(e->f, hi, &k) && !k);
+  const char *difference = plain ? tl__c_value_text(e, to, TL__PREC_ADD)
                                                  : tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, to, TL__PREC_ADD),
                                                                    tl__c_value_text(e, from, TL__PREC_MUL));
   if (size > 1) {

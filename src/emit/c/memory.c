@@ -205,11 +205,12 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
     }
     return;
   }
-  if (p->storage == TL__HEAP) {
+  if (p->storage == TL__HEAP && !p->made) {
+    p->made = true;
     tl__c_tape_allocate(e, array, zeroed);
     return;
   }
-  if (p->declared) {
+  if (p->storage == TL__HEAP || p->declared) {
     if (zeroed) {
       tl__c_emit_set_all(e, array, zero_text(t.dtype));
     }
@@ -308,7 +309,9 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
     tl__c_set_text(e, to, tl__c_element_expr(e, from, 0, NULL).text, at);
     return;
   }
-  if (!p->is_param && !p->declared && (p->declared_at == at || p->storage != TL__STACK)) {
+  bool is_made = p->is_param || (p->storage == TL__HEAP ? p->made : p->declared);
+  if (!is_made) {
+    assert(p->declared_at == at);
     tl__c_declare_array(e, to, false);
   }
   tl__c_nest nest;
@@ -352,7 +355,8 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
     tl__c_set_text(e, result, text, op);
     return;
   }
-  if (tl__c_op_of(e, op)->copies_operand && !p->declared && !p->is_param) {
+  bool is_made = p->is_param || (p->storage == TL__HEAP ? p->made : p->declared);
+  if (tl__c_op_of(e, op)->copies_operand && !is_made) {
     tl__c_declare_array(e, result, false);
   }
   tl__c_emit_set_all(e, result, text);

@@ -16,6 +16,7 @@ typedef struct kill {
 typedef struct modes {
   tl__c_emit *e;
   TL_VEC(kill) kills; /* by position */
+  TL_VEC(uint32_t) growing; /* stores */
 } modes;
 
 /* ---- versions of one array, whether or not they can share storage ---- */
@@ -69,6 +70,9 @@ static void find_stores(modes *m) {
   }
   for (uint32_t k = 0; k < e->ops.count; k++) {
     const tl__c_op *o = &e->ops.data[k];
+    if (o->op->code == TL_OP_alloc && o->op->u.flags & TL_ALLOC_GROW) {
+      TL_PUSH(e->arena, m->growing, tl__c_store_root(e, o->op->first_result));
+    }
     for (uint32_t i = 0; o->needed && i < o->op->operand_count; i++) {
       if (tl__c_tied_result(e, o->op, i) != TL__NONE ||
           (o->op->code == TL_OP_extern && tl__c_type(e, o->op->operands[i]).is_array)) {
@@ -154,6 +158,9 @@ static void find_conditionals(tl__c_emit *e) {
 
 /* A value so cheap that it may be printed at several uses. */
 static bool is_cheap(tl__c_emit *e, const tl_op *op, int depth) {
+  if (depth && op->code != TL_OP_cvt) {
+    return false;
+  }
   const tl__c_value *v = &e->values[op->first_result];
   for (uint32_t i = 0; i < v->uses.count && !depth; i++) {
     const tl__c_use *u = &v->uses.data[i];
@@ -189,6 +196,16 @@ static bool is_cheap(tl__c_emit *e, const tl_op *op, int depth) {
   return true;
 }
 
+static bool grows(modes *m, tl_value array) {
+  uint32_t s = tl__c_store_root(m->e, array);
+  for (uint32_t i = 0; i < m->growing.count; i++) {
+    if (m->growing.data[i] == s) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Whether v, defined by `o`, may be printed at its only use; the statement that it ends up in. */
 static bool may_move(modes *m, tl__c_op *o, tl__c_value *v) {
   tl__c_emit *e = m->e;
@@ -210,8 +227,8 @@ static bool may_move(modes *m, tl__c_op *o, tl__c_value *v) {
     tl__c_op *user = tl__c_op_of(e, u.op);
     v->root_at = user->read;
     v->root_region = user->region;
-    if (u.op->code == TL_OP_fill) {
-      return false;
+    if (u.op->code == TL_OP_fill || (u.op->code == TL_OP_update && u.index == 1 && grows(m, u.op->operands[0]))) {
+      return false; /* printed several times */
     }
     if (u.op->code == TL_OP_loop && u.index < 2) {
       v->root_loop = u.op->mark;
@@ -354,7 +371,9 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
     if (v->mode != TL__INLINE || v->forced || v->cheap || e->regions.data[o->region].in_condition) {
       continue;
     }
-    bool named = tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS;
+    bool returned = v->uses.count == 1 && !v->uses.data[0].op && !e->regions.data[v->uses.data[0].region].outer &&
+                    e->regions.data[v->uses.data[0].region].parent == TL__NONE;
+    bool named = tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned;
     if (named || v->weight > MOST_OPERATORS) {
       v->mode = TL__VARIABLE;
     }

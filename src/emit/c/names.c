@@ -153,6 +153,25 @@ static const char *array_name(tl__c_emit *e, tl_value array) {
 
 enum { LONGEST = 24 };
 
+/* What an array of saved values holds, by the first value stored there; NULL where that has no name. */
+static const char *stored_name(tl__c_emit *e, tl_value array) {
+  uint32_t store = tl__c_store_root(e, array);
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *op = e->ops.data[k].op;
+    if (op->code != TL_OP_update || !e->ops.data[k].needed || tl__c_store_root(e, op->operands[0]) != store) {
+      continue;
+    }
+    tl_value v = op->operands[op->operand_count - 1];
+    const tl_op *d = tl_def(e->f, v);
+    const char *name = part_name(e, v);
+    if (!name && d && tl_op_table[d->code].elementwise && d->code > TL_OP_cvt) {
+      name = tl_op_table[d->code].name;
+    }
+    return name && isalpha((unsigned char)*name) && strlen(name) < LONGEST ? name : NULL;
+  }
+  return NULL;
+}
+
 /* A name for a value that the user gave none, from what it is. */
 static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
@@ -177,8 +196,10 @@ static const char *describe(tl__c_emit *e, tl_value v) {
     }
     return t.data;
   }
-  case TL_OP_alloc:
-    return op->u.flags & TL_ALLOC_TAPE ? "tape" : "work";
+  case TL_OP_alloc: {
+    const char *stored = op->u.flags & TL_ALLOC_TAPE ? stored_name(e, v) : NULL;
+    return stored ? tl_arena_printf(e->arena, "%s_saved", stored) : op->u.flags & TL_ALLOC_TAPE ? "saved" : "work";
+  }
   case TL_OP_lt:
     return "is_less";
   case TL_OP_le:
@@ -219,16 +240,6 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   return is_bool ? "is_so" : tl_dtype_is_float(tl__c_type(e, v).dtype) ? "t" : "k";
 }
 
-static const char *wish_of(tl__c_emit *e, uint32_t root) {
-  const char *wish = NULL;
-  for (tl_value v = root; v < e->value_count && !wish; v++) {
-    if (tl__c_root(e, v) == root) {
-      wish = tl_info(e->f, v)->name;
-    }
-  }
-  return wish ? wish : describe(e, root);
-}
-
 /* In the order of values, which is nearly that of the text; parameters have theirs. */
 void tl__c_name_vars(tl__c_emit *e) {
   /* first member of each class with a name; one pass, so that this stays linear */
@@ -239,23 +250,18 @@ void tl__c_name_vars(tl__c_emit *e) {
       wishes[r] = tl_info(e->f, v)->name;
     }
   }
-  for (tl_value v = 1; v < e->value_count; v++) {
-    tl__c_var *p = &e->vars[v];
-    if (e->values[v].var != v || !p->used || p->is_param) {
-      continue;
-    }
-    const char *wish = wishes[v];
-    const tl_value_info *info = tl_info(e->f, v);
-    if (!wish && !info->op && info->region->parent && info->index == 0) {
-      wish = "i";
-      static const char *const letters[] = {"i", "j", "k", "l", "m"};
-      for (int i = 0; i < 5; i++) {
-        if (is_free(e, p->region, letters[i])) {
-          wish = letters[i];
-          break;
-        }
+  for (int pass = 0; pass < 3; pass++) { /* the user's loops keep their names, then other variables, then the nameless */
+    for (tl_value v = 1; v < e->value_count; v++) {
+      tl__c_var *p = &e->vars[v];
+      if (e->values[v].var != v || !p->used || p->is_param || pass != (!wishes[v] ? 2 : p->is_iv ? 0 : 1)) {
+        continue;
       }
+      const char *wish = wishes[v];
+      static const char *const letters[] = {"i", "j", "k", "l", "m"};
+      for (int i = 0; i < 5 && !wish && p->is_iv; i++) {
+        wish = is_free(e, p->region, letters[i]) ? letters[i] : NULL;
+      }
+      p->name = tl__c_name_fresh(e, p->region, wish ? wish : describe(e, v));
     }
-    p->name = tl__c_name_fresh(e, p->region, wish ? wish : wish_of(e, v));
   }
 }

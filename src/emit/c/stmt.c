@@ -43,6 +43,9 @@ void tl__c_comment(tl__c_emit *e, tl_loc loc) {
   }
   e->line = loc.line;
   e->line_file = loc.file;
+  if (loc.line == e->f->loc.line && e->f->loc.file && !strcmp(loc.file, e->f->loc.file)) {
+    return; /* what belongs to the function as a whole */
+  }
   const char *text = e->opts->source_line(e->opts->ctx, loc.file, loc.line);
   if (!text) {
     return;
@@ -119,7 +122,7 @@ void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
   for (uint32_t i = 0; i < e->declared_at[at->mark].count; i++) {
     uint32_t v = e->declared_at[at->mark].data[i];
     tl__c_var *p = &e->vars[v];
-    if (p->declared || p->is_param || (p->storage == TL__HEAP && tl__c_type(e, v).is_array && !p->late)) {
+    if (p->is_param || (p->storage == TL__HEAP && tl__c_type(e, v).is_array ? !p->late || p->made : p->declared)) {
       continue;
     }
     if (at->code == TL_OP_loop) { /* what the loop starts with declares its carries */

@@ -122,9 +122,10 @@ void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
   tl__c_var *p = tl__c_var_of(e, array);
   e->uses_stdlib = e->uses_tape = e->uses_grow = true;
   bool zeroed = p->flags & TL_ALLOC_ZEROED;
+  index = tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index);
   tl__c_block *outside = e->out;
-  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if ((size_t)(%s) >= %s)", index, p->room))->body;
-  tl__c_line(e, "%s = tl_tape_grow(%s, &%s, (size_t)(%s), sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s >= %s)", index, p->room))->body;
+  tl__c_line(e, "%s = tl_tape_grow(%s, &%s, %s, sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
   tl__c_block *inside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
   fail(e, p->room);

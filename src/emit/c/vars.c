@@ -262,6 +262,9 @@ static int compare_pairs(const void *a, const void *b) {
   if (x->depth != y->depth) {
     return x->depth > y->depth ? -1 : 1;
   }
+  if (!x->tie != !y->tie) { /* ties first: where one fails, its result must not share what else the op reads */
+    return x->tie ? -1 : 1;
+  }
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -459,6 +462,10 @@ static void find_declarations(tl__c_emit *e) {
         p->declared_at = o->op;
         TL_PUSH(e->arena, e->declared_at[o->op->mark], v);
       }
+    }
+    const tl_op *at = p->declared_at; /* an allocation inside a branch or loop of storage that lives around it */
+    if (p->storage == TL__HEAP && !(at && makes_storage(at) && tl__c_root(e, at->first_result) == v)) {
+      p->late = true;
     }
   }
 }
