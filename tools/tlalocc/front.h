@@ -41,6 +41,8 @@ typedef struct front {
   tl_diag diag;
   tl_parse_result parse;
   tl_module *module;
+  char *bodies;             /* of the targets, for the unit */
+  size_t bodies_length;
   TL_VEC(front_target) targets;
   TL_VEC(const char *) named; /* every generated function that a read of the file met, a broken one included */
   TL_VEC(const char *) known; /* requests whose prototypes were learnt, or that have none */
@@ -56,6 +58,10 @@ char *front_read(tl_arena *, const char *path, size_t *out_length);
  * where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
 tl_parse_opts front_parse_opts(const front *);
+
+/* front_suggest.c: notes and fixes behind the last error in f->diag, where a near name exists. */
+void front_suggest_parameter(front *, const tl_request *, uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
+void front_suggest_function(front *, const tl_request *);
 
 /* front_walk.c: the functions that `function` calls or names, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;

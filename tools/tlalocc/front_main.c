@@ -162,6 +162,9 @@ static tl_front_status run(front *f) {
   if (status == TL_OK && !f->diag.errors && f->preprocessed) {
     compare_with_cc(f);
   }
+  if (status == TL_OK && !f->diag.errors && f->parse.requests.count) {
+    f->bodies = front_emit_bodies(f, false, &f->bodies_length); /* the emitter warns too */
+  }
   print_diagnostics(f);
   if (status != TL_OK || f->diag.errors) {
     return TL_FRONT_FAILED;

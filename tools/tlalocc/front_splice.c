@@ -105,9 +105,7 @@ static bool write_generated(front *f) {
   }
   /* The user's warning options are for the user's code. */
   fputs("#pragma GCC system_header\n", out);
-  size_t length;
-  char *bodies = front_emit_bodies(f, false, &length);
-  fwrite(bodies, 1, length, out);
+  fwrite(f->bodies, 1, f->bodies_length, out);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
       front_write_stub(f, &f->targets.data[i], out);

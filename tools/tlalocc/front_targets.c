@@ -73,6 +73,8 @@ static bool check_definition(front *f, const tl_request *r) {
     const tl_decl *object = find_global(f->parse.unit, r->primal_name);
     if (object) {
       tl_diag_note(&f->diag, object->loc, "it is an object, declared here; an intrinsic needs the function itself");
+    } else {
+      front_suggest_function(f, r);
     }
     return false;
   }
@@ -181,6 +183,7 @@ static void derive_targets(front *f) {
     uint32_t first = f->diag.items.count;
     front_target target = {.request = r};
     target.func = derive(f, r);
+    front_suggest_parameter(f, r, first);
     if (f->diag.errors && f->opts->no_strict_lowering) {
       target.refusal = soften(f, first);
       target.func = NULL;

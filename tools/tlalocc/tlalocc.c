@@ -557,6 +557,38 @@ static int compile_one_by_one(driver *d) {
   return run_cc(d, &link);
 }
 
+/* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. */
+static void own_up(driver *d) {
+  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK};
+  TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
+  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
+    if (d->states[i] != INPUT_TRANSLATED) {
+      continue;
+    }
+    plan.only = &d->cmdline.inputs.data[i];
+    tl_args words = cc_words(d, &plan);
+    FILE *errors = tmpfile();
+    size_t length;
+    char *text = NULL;
+    if (errors) {
+      tl_child_run(d->arena, &words, errors, errors, 0);
+      rewind(errors);
+      text = tl_read_file(d->arena, errors, &length);
+      fclose(errors);
+    }
+    const char *generated = d->names[i].generated;
+    for (const char *p = text; p && (p = strstr(p, generated)) != NULL; p += strlen(generated)) {
+      const char *rest = p + strlen(generated);
+      size_t place = strspn(rest, ":0123456789");
+      if (*rest == ':' && strncmp(rest + place, " error", 6) == 0) {
+        complain(d, TL_INTERNAL_ERROR, d->names[i].user_file, "the compiler refuses the derivative that was written for this file",
+                 "this is a fault in Tlaloc, not in your program: please report it with the file at " TL_TRACKER);
+        break;
+      }
+    }
+  }
+}
+
 static int compile(driver *d) {
   const tl_cmdline *c = &d->cmdline;
   bool one_by_one = c->inputs.count > 1 && !same_folder(d);
@@ -569,6 +601,9 @@ static int compile(driver *d) {
   }
   if (c->writes_dependencies) {
     mend_dependencies(d);
+  }
+  if (status) {
+    own_up(d);
   }
   return status;
 }
