@@ -1,0 +1,180 @@
+/* generated: checks the derivatives of programs made from seeds.
+ *
+ *   generated [--seed A] [--count N] [--lane interp|compiled|both] [--opt -O0]... [--batch N] [--flags TEXT]
+ *             [--tlalocc PATH] [--cc CC] [--include DIR] [--work DIR] [--log FILE] [--show SEED] [--shrink SEED [--trials N]]
+ *
+ * Ends with the mix of the programs and a line "N programs, N failed"; exit status 1 where one failed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "shrink.h"
+
+typedef struct totals {
+  unsigned programs, failed, by_verdict[GEN_VERDICT_COUNT], by_feature[GEN_FEATURE_COUNT], by_extra[5];
+  unsigned long long entries, untrusted;
+} totals;
+
+static const char *value(int argc, char **argv, int *i) {
+  if (*i + 1 >= argc) {
+    fprintf(stderr, "%s needs a value\n", argv[*i]);
+    exit(2);
+  }
+  return argv[++*i];
+}
+
+static void run_batch(const gen_options *o, uint64_t seed, unsigned count, totals *t) {
+  gen_program **programs = calloc(count, sizeof *programs);
+  gen_outcome *outcomes = calloc(count, sizeof *outcomes);
+  unsigned made = 0;
+  for (unsigned i = 0; i < count; i++) {
+    gen_tape tape;
+    gen_tape_init(&tape, seed + i);
+    programs[made] = malloc(sizeof **programs);
+    if (gen_program_init(programs[made], seed + i, made, &tape)) {
+      made++;
+    } else {
+      free(programs[made]);
+    }
+    gen_tape_deinit(&tape);
+  }
+  if (!gen_batch_run(o, made, programs, outcomes)) {
+    exit(2);
+  }
+  for (unsigned i = 0; i < made; i++) {
+    const gen_program *p = programs[i];
+    t->programs++;
+    t->by_verdict[outcomes[i].verdict]++;
+    t->by_extra[p->extra]++;
+    t->entries += outcomes[i].entries;
+    t->untrusted += outcomes[i].untrusted;
+    for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
+      t->by_feature[f] += p->features >> f & 1;
+    }
+    if (outcomes[i].verdict != GEN_PASSED) {
+      t->failed++;
+      printf("FAILED seed %llu: %s: %s\n", (unsigned long long)p->seed, gen_verdict_name(outcomes[i].verdict), outcomes[i].message);
+    }
+    gen_program_deinit(programs[i]);
+    free(programs[i]);
+  }
+  fflush(stdout);
+  free(programs);
+  free(outcomes);
+}
+
+static void print_totals(const totals *t) {
+  printf("mix:");
+  for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
+    printf(" %s %u%s", gen_feature_names[f], t->by_feature[f], f + 1 < GEN_FEATURE_COUNT ? "," : "\n");
+  }
+  printf("beside vjp and jvp: grad %u, jacobian %u, jacobian_reverse %u, hessian %u\n", t->by_extra[1], t->by_extra[2], t->by_extra[3], t->by_extra[4]);
+  printf("entries compared with differences %llu, of which differences do not settle %llu\n", t->entries, t->untrusted);
+  for (int v = 1; v < GEN_VERDICT_COUNT; v++) {
+    if (t->by_verdict[v]) {
+      printf("%s %u\n", gen_verdict_name((gen_verdict)v), t->by_verdict[v]);
+    }
+  }
+  printf("%u programs, %u failed\n", t->programs, t->failed);
+}
+
+static int show(uint64_t seed) {
+  gen_program p;
+  gen_tape tape;
+  gen_tape_init(&tape, seed);
+  if (gen_program_init(&p, seed, 0, &tape)) {
+    gen_program *programs[] = {&p};
+    gen_write(stdout, GEN_FILE_COMPILED, 1, programs);
+    gen_program_deinit(&p);
+  }
+  gen_tape_deinit(&tape);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  gen_options o = {.cc = "gcc", .tlalocc = "tlalocc", .include = "include", .flags = "", .seconds = 30, .interprets = true};
+  uint64_t seed = 1;
+  unsigned count = 200, batch = 250, trials = 1500;
+  const char *lane = "interp", *log = NULL, *shrinks = NULL, *shows = NULL;
+  char work[64] = "";
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i];
+    if (!strcmp(a, "--seed")) {
+      seed = strtoull(value(argc, argv, &i), NULL, 10);
+    } else if (!strcmp(a, "--count")) {
+      count = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+    } else if (!strcmp(a, "--batch")) {
+      batch = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+    } else if (!strcmp(a, "--lane")) {
+      lane = value(argc, argv, &i);
+    } else if (!strcmp(a, "--opt") && o.level_count < GEN_MAX_LEVELS) {
+      o.levels[o.level_count++] = value(argc, argv, &i);
+    } else if (!strcmp(a, "--flags")) {
+      o.flags = value(argc, argv, &i);
+    } else if (!strcmp(a, "--tlalocc")) {
+      o.tlalocc = value(argc, argv, &i);
+    } else if (!strcmp(a, "--cc")) {
+      o.cc = value(argc, argv, &i);
+    } else if (!strcmp(a, "--include")) {
+      o.include = value(argc, argv, &i);
+    } else if (!strcmp(a, "--work")) {
+      o.work = value(argc, argv, &i);
+    } else if (!strcmp(a, "--log")) {
+      log = value(argc, argv, &i);
+    } else if (!strcmp(a, "--shrink")) {
+      shrinks = value(argc, argv, &i);
+    } else if (!strcmp(a, "--trials")) {
+      trials = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+    } else if (!strcmp(a, "--show")) {
+      shows = value(argc, argv, &i);
+    } else {
+      fprintf(stderr, "generated: unknown option %s\n", a);
+      return 2;
+    }
+  }
+  if (shows) {
+    return show(strtoull(shows, NULL, 10));
+  }
+  batch = batch < 1 ? 1 : batch > GEN_MAX_BATCH ? GEN_MAX_BATCH : batch;
+  o.interprets = strcmp(lane, "compiled") != 0;
+  if (!strcmp(lane, "interp")) {
+    o.level_count = 0;
+  } else if (!o.level_count) {
+    o.levels[o.level_count++] = "-O0";
+    o.levels[o.level_count++] = "-O2";
+  }
+  if (!o.work) {
+    gen_set(work, sizeof work, "/tmp/generated-XXXXXX");
+    o.work = mkdtemp(work);
+  } else if (mkdir(o.work, 0777) != 0 && errno != EEXIST) {
+    perror(o.work);
+    return 2;
+  }
+  if (shrinks) {
+    return gen_shrink(&o, strtoull(shrinks, NULL, 10), trials, stdout);
+  }
+  totals t = {0};
+  time_t begun = time(NULL);
+  for (unsigned done = 0; done < count; done += batch) {
+    run_batch(&o, seed + done, count - done < batch ? count - done : batch, &t);
+  }
+  print_totals(&t);
+  if (log) {
+    FILE *out = fopen(log, "a");
+    if (!out) {
+      perror(log);
+      return 2;
+    }
+    fprintf(out, "seeds %llu..%llu lane %s", (unsigned long long)seed, (unsigned long long)(seed + count - 1), lane);
+    for (int k = 0; k < o.level_count; k++) {
+      fprintf(out, " %s", o.levels[k]);
+    }
+    fprintf(out, ": %u programs, %u failed, %llu entries, %llu unsettled, %ld s\n", t.programs, t.failed, t.entries, t.untrusted, (long)(time(NULL) - begun));
+    fclose(out);
+  }
+  return t.failed > 0;
+}
