@@ -19,7 +19,7 @@ for page in sorted(pages.glob("*.md")):
     if code in WITHOUT_FILE:
         continue
     text = page.read_text()
-    m = re.search(r"## Example\n\n```c\n(.*?)```\n\n((?:    .*\n|\n)*)", text, re.S)
+    m = re.search(r"## Example\n\n```c\n(.*?)```\n\n((?:    [^\n]*\n|\n)*)", text, re.S)
     if not m:
         print(f"{code}: the example is not a file of C followed by the diagnostics")
         faults += 1
