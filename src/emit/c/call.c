@@ -188,6 +188,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       continue;
     }
     tl__c_declare_array(e, v, false);
+    tl__c_tape_check(e);
     tl__c_nest nest;
     tl__c_nest_open(e, type, &nest);
     tl__c_line(e, "%s = %s;", tl__c_element_expr(e, v, (uint32_t)type.rank, nest.index).text,

@@ -76,6 +76,26 @@ static const char tape_failed[] =
     "  fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, bytes);\n"
     "}\n";
 
+static const char tape_alloc[] =
+    "/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */\n"
+    "static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {\n"
+    "  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;\n"
+    "  if (tape == NULL && count > 0) {\n"
+    "    *failed = count * size;\n"
+    "  }\n"
+    "  return tape;\n"
+    "}\n";
+
+static const char tape_zeros[] =
+    "/* The same, filled with zeros. */\n"
+    "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
+    "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
+    "  if (tape == NULL && count > 0) {\n"
+    "    *failed = count * size;\n"
+    "  }\n"
+    "  return tape;\n"
+    "}\n";
+
 static const char tape_grow[] =
     "/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */\n"
     "static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {\n"
@@ -108,6 +128,8 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
     all.uses_stdlib |= e.uses_stdlib;
     all.uses_tape |= e.uses_tape;
     all.uses_grow |= e.uses_grow;
+    all.uses_alloc |= e.uses_alloc;
+    all.uses_zeros |= e.uses_zeros;
     for (int s = 0; s < TL_SPECIAL_COUNT; s++) {
       for (int d = 0; d < TL_DTYPE_COUNT; d++) {
         all.special[s][d] |= e.special[s][d];
@@ -126,6 +148,12 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
   }
   if (all.uses_tape) {
     fprintf(out, "\nvoid tl_tape_failed(const char *function, size_t bytes);\n\n%s", tape_failed);
+  }
+  if (all.uses_alloc) {
+    fprintf(out, "\n%s", tape_alloc);
+  }
+  if (all.uses_zeros) {
+    fprintf(out, "\n%s", tape_zeros);
   }
   if (all.uses_grow) {
     fprintf(out, "\n%s", tape_grow);

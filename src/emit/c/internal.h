@@ -150,9 +150,10 @@ typedef struct tl__c_emit {
   /* tape.c */
   TL_VEC(uint32_t) heap;   /* roots of the arrays on the heap, in order */
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
+  bool unchecked;          /* an allocation was not checked yet */
   bool block;              /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   /* the helpers that are needed */
-  bool uses_math, uses_stdlib, uses_tape, uses_grow;
+  bool uses_math, uses_stdlib, uses_tape, uses_grow, uses_alloc, uses_zeros;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
 } tl__c_emit;
 
@@ -167,6 +168,8 @@ bool tl__c_is_const(const tl__c_emit *, tl_value);
 /* No statement, only an expression: elementwise ops, constants, loads. */
 bool tl__c_is_pure(const tl_op *);
 /* Operand `index` of the op is an array that one of its results is a later version of; which result, or TL__NONE. */
+/* accumulate(zeros, b), where nothing else reads the zeros: the result is b. */
+bool tl__c_is_plain_sum(const tl__c_emit *, const tl_op *);
 uint32_t tl__c_tied_result(const tl__c_emit *, const tl_op *, uint32_t operand);
 bool tl__c_region_within(const tl__c_emit *, uint32_t inner, uint32_t outer);
 bool tl__c_carry_needed(tl__c_emit *, const tl_op *loop, uint32_t carry);
@@ -186,6 +189,9 @@ void tl__c_names_reserve(tl__c_emit *);
 void tl__c_name_vars(tl__c_emit *);
 /* A fresh name for a variable that is declared in `region`. */
 const char *tl__c_name_fresh(tl__c_emit *, uint32_t region, const char *wish);
+
+/* The name means something at that place. */
+bool tl__c_name_visible(const tl__c_emit *, uint32_t region, const char *name);
 
 /* ---- expr.c ---- */
 enum { TL__PREC_COMMA, TL__PREC_ASSIGN, TL__PREC_COND, TL__PREC_LOR, TL__PREC_LAND, TL__PREC_OR, TL__PREC_XOR, TL__PREC_AND,
@@ -246,6 +252,8 @@ void tl__c_tape_plan(tl__c_emit *);
 void tl__c_tape_declare(tl__c_emit *);
 void tl__c_tape_allocate(tl__c_emit *, tl_value array, bool zeroed);
 bool tl__c_tape_any_heap(tl__c_emit *);
+/* Allocations since the last check are checked. */
+void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
 void tl__c_tape_free(tl__c_emit *, uint32_t region);
 bool tl__c_tape_frees(tl__c_emit *, uint32_t region); /* something is freed at the region's end */

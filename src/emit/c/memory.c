@@ -125,15 +125,13 @@ void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
     tl_dtype d = t.extents[i].value == TL_NO_VALUE ? TL_U64 : tl__c_type(e, t.extents[i].value).dtype;
     const char *name = NULL;
     while (!name && letter < 12) { /* the next letter that stands for nothing else here */
-      const char *wish = letters[letter++];
-      uint32_t before = e->extra_names.count;
-      name = tl__c_name_fresh(e, e->region, wish);
-      if (name != wish) {
-        e->extra_names.count = e->extra_regions.count = before;
-        name = NULL;
-      }
+      name = tl__c_name_visible(e, e->region, letters[letter]) ? NULL : letters[letter];
+      letter++;
     }
-    if (!name) {
+    if (name) {
+      TL_PUSH(e->arena, e->extra_names, name);
+      TL_PUSH(e->arena, e->extra_regions, e->region);
+    } else {
       name = tl__c_name_fresh(e, e->region, "i");
     }
     nest->index[i] = name;
@@ -212,6 +210,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   }
   if (p->storage == TL__HEAP || p->declared) {
     if (zeroed) {
+      tl__c_tape_check(e);
       tl__c_emit_set_all(e, array, zero_text(t.dtype));
     }
     return;
@@ -313,6 +312,7 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
   if (!is_made) {
     assert(p->declared_at == at);
     tl__c_declare_array(e, to, false);
+    tl__c_tape_check(e);
   }
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
@@ -358,6 +358,7 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   bool is_made = p->is_param || (p->storage == TL__HEAP ? p->made : p->declared);
   if (tl__c_op_of(e, op)->copies_operand && !is_made) {
     tl__c_declare_array(e, result, false);
+    tl__c_tape_check(e);
   }
   tl__c_emit_set_all(e, result, text);
 }
@@ -365,6 +366,13 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
 void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result;
   tl_type t = tl__c_type(e, result);
+  if (tl__c_is_plain_sum(e, op)) {
+    if (tl__c_root(e, op->operands[1]) != tl__c_root(e, result)) {
+      tl__c_comment(e, op->loc);
+      tl__c_emit_array_copy(e, result, op->operands[1], op);
+    }
+    return;
+  }
   tl__c_comment(e, op->loc);
   if (tl__c_op_of(e, op)->copies_operand) {
     tl__c_emit_array_copy(e, result, op->operands[0], op);

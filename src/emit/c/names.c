@@ -11,7 +11,7 @@ static const char *const keywords[] = {
     "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
     "false", "nullptr", "constexpr", "alignas", "alignof", "thread_local", "static_assert", "I", "NULL", "NAN", "INFINITY",
     "HUGE_VAL", "errno", "assert", "EOF", "stdin", "stdout", "stderr", "linux", "unix", "complex", "signbit", "isnan",
-    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_grow", "main",
+    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_grow", "tl_tape_alloc", "tl_tape_zeros", "main",
 };
 
 static bool is_reserved(const tl__c_emit *e, const char *name) {
@@ -101,6 +101,18 @@ static size_t stem_length(const char *s) {
   return k && k < n && s[k - 1] == '_' && k > 1 ? k - 1 : n;
 }
 
+bool tl__c_name_visible(const tl__c_emit *e, uint32_t region, const char *name) {
+  if (is_reserved(e, name)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < e->extra_names.count; i++) {
+    if (!strcmp(e->extra_names.data[i], name) && tl__c_region_within(e, region, e->extra_regions.data[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) {
   const char *name = wish;
   for (int i = 2; !is_free(e, region, name); i++) {
@@ -172,10 +184,47 @@ static const char *stored_name(tl__c_emit *e, tl_value array) {
   return NULL;
 }
 
+static const char *default_name(const tl__c_emit *e, tl_value v) {
+  tl_dtype d = tl__c_type(e, v).dtype;
+  return d == TL_BOOL ? "is_so" : tl_dtype_is_float(d) ? "t" : "k";
+}
+
+/* What a constant is called before a verb: "one_minus_x", "half_x". */
+static const char *number_name(const tl__c_emit *e, tl_value v) {
+  long double x;
+  int64_t k;
+  if (tl_is_const_int(e->f, v, &k)) {
+    x = (long double)k;
+  } else if (!tl_is_const_float(e->f, v, &x)) {
+    return NULL;
+  }
+  return x == 0.5L ? "half" : x == 1 ? "one" : x == 2 ? "two" : x == 3 ? "three" : NULL;
+}
+
+/* "x_plus_y", or what says as much where an operand has no short name. */
+static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
+  const char *x = part_name(e, op->operands[0]), *y = part_name(e, op->operands[1]);
+  bool first = tl__c_is_const(e, op->operands[0]), second = tl__c_is_const(e, op->operands[1]);
+  if (op->code == TL_OP_mul && (first || second) && !(first && second)) { /* "half_x", "x_scaled" */
+    const char *factor = number_name(e, op->operands[first ? 0 : 1]), *rest = first ? y : x;
+    if (rest && strlen(rest) < LONGEST) {
+      return factor && strcmp(factor, "one") ? tl_arena_printf(e->arena, "%s_%s", !strcmp(factor, "two") ? "twice" : factor, rest)
+                                             : tl_arena_printf(e->arena, "%s_scaled", rest);
+    }
+    return default_name(e, op->first_result);
+  }
+  x = first ? number_name(e, op->operands[0]) : x;
+  y = second ? number_name(e, op->operands[1]) : y;
+  if (!x && y && !second && op->code == TL_OP_div) {
+    return strlen(y) < LONGEST ? tl_arena_printf(e->arena, "over_%s", y) : "quotient";
+  }
+  bool fit = x && y && strlen(x) + strlen(y) < LONGEST - 4;
+  return fit ? tl_arena_printf(e->arena, "%s_%s_%s", x, verb, y) : op->code == TL_OP_div ? "quotient" : default_name(e, op->first_result);
+}
+
 /* A name for a value that the user gave none, from what it is. */
 static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
-  bool is_bool = tl__c_type(e, v).dtype == TL_BOOL;
   if (!op) {
     return "i";
   }
@@ -212,13 +261,22 @@ static const char *describe(tl__c_emit *e, tl_value v) {
     return "is_equal";
   case TL_OP_ne:
     return "is_different";
-  case TL_OP_div: {
-    const char *x = part_name(e, op->operands[0]), *y = part_name(e, op->operands[1]);
-    long double one;
-    if (tl_is_const_float(e->f, op->operands[0], &one) && one == 1 && y && strlen(y) < LONGEST) {
-      return tl_arena_printf(e->arena, "inv_%s", y);
-    }
-    return x && y && isalpha((unsigned char)*y) && strlen(x) + strlen(y) < LONGEST ? tl_arena_printf(e->arena, "%s_by_%s", x, y) : "quotient";
+  case TL_OP_add:
+    return joined(e, op, "plus");
+  case TL_OP_sub:
+    return joined(e, op, "minus");
+  case TL_OP_mul:
+    return joined(e, op, "times");
+  case TL_OP_div:
+    return joined(e, op, "over");
+  case TL_OP_neg: {
+    const char *x = part_name(e, op->operands[0]);
+    return x && strlen(x) < LONGEST ? tl_arena_printf(e->arena, "minus_%s", x) : default_name(e, v);
+  }
+  case TL_OP_select: {
+    int64_t zero;
+    bool counts = tl_is_const_int(e->f, op->operands[2], &zero) && !zero;
+    return counts ? "count" : default_name(e, v);
   }
   case TL_OP_loop:
     return op->first_result + tl_loop_carries(op) == v ? "count" : "t";
@@ -237,7 +295,7 @@ static const char *describe(tl__c_emit *e, tl_value v) {
                ? tl_arena_printf(e->arena, "%s_%s", name, part)
                : tl_arena_printf(e->arena, "%s_value", name);
   }
-  return is_bool ? "is_so" : tl_dtype_is_float(tl__c_type(e, v).dtype) ? "t" : "k";
+  return default_name(e, v);
 }
 
 /* In the order of values, which is nearly that of the text; parameters have theirs. */

@@ -77,9 +77,19 @@ bool tl__c_is_final(const tl__c_emit *e, uint32_t param) {
   return false;
 }
 
+bool tl__c_is_plain_sum(const tl__c_emit *e, const tl_op *op) {
+  if (op->code != TL_OP_accumulate || op->operands[0] == op->operands[1]) {
+    return false;
+  }
+  const tl_op *zeros = tl_def(e->f, op->operands[0]);
+  long double x;
+  return zeros && ((zeros->code == TL_OP_alloc && (zeros->u.flags & TL_ALLOC_ZEROED) && !(zeros->u.flags & TL_ALLOC_GROW)) ||
+                   (zeros->code == TL_OP_fill && tl_is_const_float(e->f, zeros->operands[1], &x) && x == 0));
+}
+
 uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operand) {
   if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
-    return operand == 0 ? 0 : TL__NONE;
+    return operand == 0 && !tl__c_is_plain_sum(e, op) ? 0 : TL__NONE;
   }
   if (op->code == TL_OP_call) {
     const tl_func *callee = tl_module_find(e->f->module, op->callee);
@@ -118,7 +128,7 @@ static void need_op(needs *n, uint32_t k) {
         need(n, tl_loop_cond(op)->yields.data[i]);
       }
     } else {
-      for (uint32_t i = 0; i < op->operand_count; i++) {
+      for (uint32_t i = tl__c_is_plain_sum(e, op) ? 1 : 0; i < op->operand_count; i++) {
         need(n, op->operands[i]);
       }
     }
@@ -198,7 +208,7 @@ static void find_uses(tl__c_emit *e) {
     if (!o->needed) {
       continue;
     }
-    for (uint32_t i = 0; i < op->operand_count; i++) {
+    for (uint32_t i = tl__c_is_plain_sum(e, op) ? 1 : 0; i < op->operand_count; i++) {
       if (op->code != TL_OP_loop || i < 2 || tl__c_carry_needed(e, op, i - 2)) {
         use(e, op->operands[i], op, o->region, i);
       }

@@ -122,6 +122,9 @@ void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
   for (uint32_t i = 0; i < e->declared_at[at->mark].count; i++) {
     uint32_t v = e->declared_at[at->mark].data[i];
     tl__c_var *p = &e->vars[v];
+    if (p->declared_at != at) {
+      continue; /* hoisted */
+    }
     if (p->is_param || (p->storage == TL__HEAP && tl__c_type(e, v).is_array ? !p->late || p->made : p->declared)) {
       continue;
     }
@@ -265,6 +268,7 @@ static void emit_branch(tl__c_emit *e, tl_op *op, int which, tl__c_block *out) {
 static void emit_if(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
   tl__c_declare_before(e, op);
+  tl__c_tape_check(e);
   tl__c_block then = {0}, otherwise = {0};
   emit_branch(e, op, 0, &then);
   emit_branch(e, op, 1, &otherwise);
@@ -340,10 +344,16 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
 void tl__c_emit_region_ops(tl__c_emit *e, uint32_t region) {
   const tl_region *r = e->regions.data[region].region;
   for (uint32_t i = 0; i < r->ops.count; i++) {
-    if (tl__c_op_of(e, r->ops.data[i])->needed) {
-      emit_op(e, r->ops.data[i]);
+    const tl_op *op = r->ops.data[i];
+    if (!tl__c_op_of(e, op)->needed) {
+      continue;
     }
+    if (!tl__c_is_pure(op) && op->code != TL_OP_alloc) {
+      tl__c_tape_check(e);
+    }
+    emit_op(e, r->ops.data[i]);
   }
+  tl__c_tape_check(e);
 }
 
 /* ---- the function's end ---- */

@@ -19,6 +19,7 @@ bool tl__c_tape_any_heap(tl__c_emit *e) {
 void tl__c_tape_plan(tl__c_emit *e) {
   memset(&e->heap, 0, sizeof e->heap);
   e->label = e->failed_bytes = NULL;
+  e->unchecked = false;
   e->block = false;
   uint32_t sites = 0;
   for (tl_value v = 1; v < e->value_count; v++) {
@@ -71,50 +72,75 @@ void tl__c_tape_declare(tl__c_emit *e) {
 
 static void fail(tl__c_emit *e, const char *bytes) {
   if (e->label) {
-    tl__c_line(e, "%s = %s;", e->failed_bytes, bytes);
+    if (bytes) {
+      tl__c_line(e, "%s = %s;", e->failed_bytes, bytes);
+    }
     tl__c_line(e, "goto %s;", e->label);
     return;
   }
-  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, bytes);
+  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, e->failed_bytes);
   tl__c_emit_return_failed(e);
+}
+
+/* The extent is never negative: an unsigned value, a constant, a trip count, `x > 0 ? x : 0`. */
+static bool is_counting(tl__c_emit *e, tl_extent x) {
+  if (x.value == TL_NO_VALUE || tl_dtype_is_unsigned(tl__c_type(e, x.value).dtype)) {
+    return true;
+  }
+  const tl_op *op = tl_def(e->f, x.value);
+  int64_t k;
+  if (op && op->code == TL_OP_select) {
+    const tl_op *c = tl_def(e->f, op->operands[0]);
+    return c && c->code == TL_OP_gt && c->operands[0] == op->operands[1] && tl_is_const_int(e->f, c->operands[1], &k) && k >= 0 &&
+           tl_is_const_int(e->f, op->operands[2], &k) && k >= 0;
+  }
+  return op && op->code == TL_OP_loop && tl_loop_trips(op) == x.value;
+}
+
+static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
+  if (is_counting(e, x)) {
+    return tl__c_extent_text(e, x, alone ? TL__PREC_COND : TL__PREC_UNARY);
+  }
+  const char *format = alone ? "%s > 0 ? %s : 0" : "(%s > 0 ? %s : 0)";
+  return tl_arena_printf(e->arena, format, tl__c_extent_text(e, x, TL__PREC_SHIFT), tl__c_extent_text(e, x, TL__PREC_COND));
+}
+
+static const char *count_text(tl__c_emit *e, tl_type t) {
+  tl__c_text s = {.arena = e->arena};
+  for (int i = 0; i < t.rank; i++) {
+    tl__c_text_addf(&s, "%s%s", i ? " * " : "", extent_factor(e, t.extents[i], t.rank == 1));
+  }
+  return s.data;
 }
 
 void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
   e->uses_stdlib = e->uses_tape = true;
-  if (!p->declared) {
-    declare(e, array);
+  *(zeroed ? &e->uses_zeros : &e->uses_alloc) = true;
+  if (!e->failed_bytes) {
+    e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
+    tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
   }
-  bool guarded = false;
-  tl__c_text guard = {.arena = e->arena};
-  for (int i = 0; i < t.rank; i++) {
-    if (t.extents[i].value != TL_NO_VALUE) {
-      tl__c_text_addf(&guard, "%s%s > 0", guarded ? " && " : "", tl__c_extent_text(e, t.extents[i], TL__PREC_SHIFT));
-      guarded = true;
-    } else if (t.extents[i].fixed == 0) {
-      return;
-    }
-  }
-  const char *count = tl__c_count_text(e, t, TL__PREC_MUL);
-  const char *bytes = tl_arena_printf(e->arena, "%s * sizeof *%s", count, p->name);
-  tl__c_block *outside = e->out;
-  if (guarded) {
-    tl__c_stmt *s = tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", guard.data));
-    e->out = &s->body;
-  }
-  if (zeroed) {
-    tl__c_line(e, "%s = calloc(%s, sizeof *%s);", p->name, count, p->name);
-  } else {
-    tl__c_line(e, "%s = malloc(%s);", p->name, bytes);
-  }
-  tl__c_block *inside = e->out;
-  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
-  fail(e, bytes);
-  e->out = inside;
+  const char *count = count_text(e, t);
+  assert(p->declared || !(p->flags & TL_ALLOC_GROW));
+  const char *type = p->declared ? "" : tl_arena_printf(e->arena, "%s *", tl__c_type_text(t.dtype));
+  p->declared = true;
+  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, p->name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", count, p->name, e->failed_bytes);
   if (p->room) {
     tl__c_line(e, "%s = %s;", p->room, count);
   }
+  e->unchecked = true;
+}
+
+void tl__c_tape_check(tl__c_emit *e) {
+  if (!e->unchecked) {
+    return;
+  }
+  e->unchecked = false;
+  tl__c_block *outside = e->out;
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s > 0)", e->failed_bytes))->body;
+  fail(e, NULL);
   e->out = outside;
 }
 

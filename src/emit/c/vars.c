@@ -309,8 +309,8 @@ static void find_pairs(tl__c_emit *e, pairs *ps) {
           add_pair(e, ps, op->regions[j]->yields.data[i], v, o->inner[j], NULL);
         }
       }
-    } else if (op->code == TL_OP_clone) {
-      add_pair(e, ps, op->operands[0], op->first_result, o->region, NULL);
+    } else if (op->code == TL_OP_clone || tl__c_is_plain_sum(e, op)) {
+      add_pair(e, ps, op->operands[op->code == TL_OP_clone ? 0 : 1], op->first_result, o->region, NULL);
     } else {
       for (uint32_t i = 0; i < op->operand_count; i++) {
         uint32_t r = tl__c_tied_result(e, op, i);
@@ -365,7 +365,9 @@ static int64_t constant_bytes(tl_type t) {
 
 enum { MOST_STACK_BYTES = 16384 };
 
-static bool makes_storage(const tl_op *op) { return op->code == TL_OP_alloc || op->code == TL_OP_clone; }
+static bool makes_storage(const tl__c_emit *e, const tl_op *op) {
+  return op->code == TL_OP_alloc || op->code == TL_OP_clone || tl__c_is_plain_sum(e, op);
+}
 
 /* Some version of the array is a local of the user's: copies of it lie on the stack as it does. */
 static bool copies_local(tl__c_emit *e, tl_value v) {
@@ -397,7 +399,7 @@ static void find_storage(tl__c_emit *e, bool late) {
     tl_type t = tl__c_type(e, v);
     tl__c_var *p = &e->vars[v];
     const tl_op *op = tl_def(e->f, v);
-    if (!t.is_array || !e->values[v].needed || p->is_param || (late ? e->values[v].var != v || p->owns : !op || !makes_storage(op))) {
+    if (!t.is_array || !e->values[v].needed || p->is_param || (late ? e->values[v].var != v || p->owns : !op || !makes_storage(e, op))) {
       continue;
     }
     bool alloc = op && op->code == TL_OP_alloc;
@@ -432,6 +434,31 @@ static uint32_t common_region(const tl__c_emit *e, uint32_t a, uint32_t b) {
   return a;
 }
 
+/* Storage on the heap that a loop would allocate again and again is allocated before the outermost loop in which its
+ * extents do not change. */
+static void hoist_storage(tl__c_emit *e, tl_value v) {
+  tl__c_var *p = &e->vars[v];
+  tl_type t = tl__c_type(e, v);
+  tl_op *at = NULL;
+  for (uint32_t k = e->regions.data[p->region].loop; k != TL__NONE; k = e->regions.data[e->ops.data[k].region].loop) {
+    const tl__c_op *loop = &e->ops.data[k];
+    for (int i = 0; i < t.rank; i++) {
+      tl_value x = t.extents[i].value;
+      const tl_op *d = x == TL_NO_VALUE ? NULL : tl_def(e->f, x);
+      if (x != TL_NO_VALUE && (!tl__c_region_within(e, loop->region, tl__c_home(e, x)) || (d && tl__c_op_of(e, d)->write > loop->read))) {
+        goto done;
+      }
+    }
+    at = loop->op;
+  }
+done:
+  if (at) {
+    p->region = p->lifetime = tl__c_op_of(e, at)->region;
+    p->declared_at = at;
+    TL_PUSH(e->arena, e->declared_at[at->mark], v);
+  }
+}
+
 static void find_declarations(tl__c_emit *e) {
   e->declared_at = tl_arena_alloc(e->arena, sizeof *e->declared_at * (e->ops.count + 1));
   for (tl_value v = 1; v < e->value_count; v++) {
@@ -463,8 +490,11 @@ static void find_declarations(tl__c_emit *e) {
         TL_PUSH(e->arena, e->declared_at[o->op->mark], v);
       }
     }
+    if (p->storage == TL__HEAP) {
+      hoist_storage(e, v);
+    }
     const tl_op *at = p->declared_at; /* an allocation inside a branch or loop of storage that lives around it */
-    if (p->storage == TL__HEAP && !(at && makes_storage(at) && tl__c_root(e, at->first_result) == v)) {
+    if (p->storage == TL__HEAP && !(at && makes_storage(e, at) && tl__c_root(e, at->first_result) == v)) {
       p->late = true;
     }
   }
