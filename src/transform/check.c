@@ -174,7 +174,7 @@ static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) 
   }
   tl_forwarded g;
   const char *name = tl_arena_printf(c->d->arena, "%s.forward", c->frame.h->name);
-  if (!tl__forward_run(f, &(tl_forward_spec){name, c->d->wrt_leaf, want, NULL, NULL}, c->d->arena, &g)) {
+  if (!tl__forward_run(f, &(tl_forward_spec){.name = name, .wrt = c->d->wrt_leaf, .want = want}, c->d->arena, &g)) {
     return false;
   }
   tl_value *map = TL_NEW_ARRAY(c->d->arena, tl_value, g.func->values.count);

@@ -337,7 +337,7 @@ static tl_func *derive_jvp(tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     want[i] = tl__is_float_result(f, i);
   }
-  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, sign_jvp, d};
+  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, sign_jvp, d, 0};
   tl_forwarded r;
   if (!tl__forward_run(f, &spec, d->arena, &r)) {
     return NULL;

@@ -1,5 +1,9 @@
 /* Each op is copied, and its tangent is built beside it from the tangents of its operands. A tangent that is zero
- * everywhere is no value. */
+ * everywhere is no value.
+ *
+ * With lanes, several directions ride along: the tangent of a scalar is an array with an element per direction, that of
+ * an array has one more axis, the last. The tangents of a stretch of ops without control flow are built together, in one
+ * loop over the lanes behind the stretch. */
 #include "transform/forward.h"
 
 #include <assert.h>
@@ -8,6 +12,8 @@
 #include "transform/activity.h"
 #include "transform/copy.h"
 #include "transform/derive.h"
+#include "transform/frame.h"
+#include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
 
@@ -19,6 +25,11 @@ typedef struct pusher {
   tl_arena *arena;
   tl_value *map; /* by f's value: the copy */
   tl_value *dot; /* by f's value: the tangent, or TL_NO_VALUE */
+  uint32_t lanes;          /* 0: one direction, without an axis for it */
+  TL_VEC(const tl_op *) stretch; /* copied ops whose tangents are not built yet */
+  bool *escapes;           /* by f's value: an op beyond its stretch uses it */
+  uint32_t *uses;          /* by f's value: how many operands and yields it is */
+  tl_value *lane_dot;      /* by f's value: the tangent in the lane loop being built */
 } pusher;
 
 static bool active(const pusher *p, tl_value v) { return tl_active(&p->activity, v); }
@@ -32,12 +43,25 @@ static tl_value name_dot(pusher *p, tl_value dot, tl_value primal) {
   return dot;
 }
 
+/* The type of the tangent of a value of h. */
+static tl_type dot_type(pusher *p, tl_type type) {
+  if (!p->lanes) {
+    return type;
+  }
+  tl_extent extents[TL_MAX_RANK];
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i];
+  }
+  extents[type.rank] = (tl_extent){p->lanes, TL_NO_VALUE};
+  return tl_array_type(p->h, type.dtype, type.rank + 1, extents);
+}
+
 /* The tangent of v as a value, zero made explicit. A zero array is not remembered: it is made in the region at hand. */
 static tl_value solid_dot(pusher *p, tl_value v) {
   if (p->dot[v]) {
     return p->dot[v];
   }
-  tl_type type = tl_type_of(p->h, p->map[v]);
+  tl_type type = dot_type(p, tl_type_of(p->h, p->map[v]));
   if (!type.is_array) {
     return tl_build_zero(&p->b, type.dtype);
   }
@@ -216,8 +240,204 @@ static bool push_call(pusher *p, const tl_op *o) {
   return true;
 }
 
+/* ---- lanes ---- */
+
+/* Marks what is used beyond its stretch. A stretch ends at an op that is not plain and behind an update whose result is used
+ * beyond it, so that marking is repeated until it changes nothing. */
+static bool mark_escapes(pusher *p, const tl_region *r, uint32_t *stretch_of, uint32_t *counter) {
+  uint32_t stretch = ++*counter;
+  bool changed = false;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    bool plain = tl_op_table[o->code].elementwise || o->code == TL_OP_index || o->code == TL_OP_update;
+    if (!plain && o->code != TL_OP_const && o->code != TL_OP_alloc) {
+      stretch = ++*counter;
+    }
+    for (uint32_t k = 0; k < o->operand_count; k++) {
+      tl_value v = o->operands[k];
+      if (!p->escapes[v] && (stretch_of[v] != stretch || !plain)) {
+        p->escapes[v] = changed = true;
+      }
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      changed |= mark_escapes(p, o->regions[k], stretch_of, counter);
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      stretch_of[tl_op_result(o, k)] = plain ? stretch : 0;
+    }
+    if (o->region_count || (o->code == TL_OP_update && p->escapes[tl_op_result(o, 0)])) {
+      stretch = ++*counter;
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    changed |= !p->escapes[r->yields.data[i]];
+    p->escapes[r->yields.data[i]] = true;
+  }
+  return changed;
+}
+
+/* The tangent of v in lane `lane`, inside the lane loop: a scalar, or TL_NO_VALUE. */
+static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
+  if (!p->lane_dot[v] && p->dot[v] && !tl_type_of(p->f, v).is_array) {
+    p->lane_dot[v] = name_dot(p, tl_build_index(&p->b, p->dot[v], 1, &lane), v);
+  }
+  return p->lane_dot[v];
+}
+
+static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
+  tl_value result = tl_op_result(o, 0);
+  p->b.loc = o->loc;
+  if (tl_op_table[o->code].elementwise) {
+    tl_value operands[3], tangents[3];
+    for (uint32_t i = 0; i < o->operand_count; i++) {
+      operands[i] = p->map[o->operands[i]];
+      tangents[i] = active(p, o->operands[i]) ? lane_dot(p, o->operands[i], lane) : TL_NO_VALUE;
+    }
+    tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[result], tangents);
+    p->lane_dot[result] = dot ? name_dot(p, dot, result) : TL_NO_VALUE;
+    return;
+  }
+  tl_value at[TL_MAX_RANK], array = o->operands[0];
+  uint32_t rank = 0;
+  for (uint32_t i = 1; i < o->operand_count - (o->code == TL_OP_update); i++) {
+    at[rank++] = p->map[o->operands[i]];
+  }
+  at[rank++] = lane;
+  tl_value base = p->lane_dot[array] ? p->lane_dot[array] : p->dot[array];
+  if (o->code == TL_OP_index) {
+    if (base) {
+      p->lane_dot[result] = name_dot(p, tl_build_index(&p->b, base, rank, at), result);
+    }
+    return;
+  }
+  tl_value v = o->operands[o->operand_count - 1];
+  tl_value dot = active(p, v) ? lane_dot(p, v, lane) : TL_NO_VALUE;
+  dot = dot ? dot : tl_build_zero(&p->b, tl_type_of(p->f, v).dtype);
+  p->lane_dot[result] = name_dot(p, tl_build_update(&p->b, base, rank, at, dot), result);
+}
+
+/* The scalar whose tangents' storage v's may take over: the loop carry that v becomes, where only the stretch at hand reads
+ * it. */
+static tl_value taken_over_by(const pusher *p, tl_value v) {
+  const tl_region *r = p->f->values.data[v].region;
+  if (!r->parent || r->parent->code != TL_OP_loop) {
+    return TL_NO_VALUE;
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    tl_value carry = r->params.data[1 + i];
+    if (r->yields.data[i] != v || !p->dot[carry]) {
+      continue;
+    }
+    uint32_t reads = 0;
+    for (uint32_t k = 0; k < p->stretch.count; k++) {
+      for (uint32_t n = 0; n < p->stretch.data[k]->operand_count; n++) {
+        reads += p->stretch.data[k]->operands[n] == carry;
+      }
+    }
+    if (reads == p->uses[carry]) {
+      return carry;
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+/* Builds the lane loop of the stretch. It carries the arrays that the stretch updates and an array per tangent that later
+ * ops need. */
+static void flush(pusher *p) {
+  if (!p->stretch.count) {
+    return;
+  }
+  TL_VEC(tl_value) inits = {0}, bases = {0}, ends = {0}, kept = {0}, taken = {0}; /* all but inits: f's values */
+  for (uint32_t i = 0; i < p->stretch.count; i++) {
+    const tl_op *o = p->stretch.data[i];
+    tl_value result = tl_op_result(o, 0);
+    if (o->code == TL_OP_update) {
+      bool chained = false;
+      for (uint32_t k = 0; k < ends.count; k++) {
+        if (ends.data[k] == o->operands[0]) {
+          ends.data[k] = result;
+          chained = true;
+        }
+      }
+      if (!chained) {
+        TL_PUSH(p->arena, inits, solid_dot(p, o->operands[0]));
+        TL_PUSH(p->arena, bases, o->operands[0]);
+        TL_PUSH(p->arena, ends, result);
+      }
+    }
+  }
+  uint32_t arrays = inits.count;
+  for (uint32_t i = 0; i < p->stretch.count; i++) {
+    tl_value result = tl_op_result(p->stretch.data[i], 0);
+    if (!tl_type_of(p->f, result).is_array && p->escapes[result]) {
+      TL_PUSH(p->arena, kept, result);
+      tl_value carry = taken_over_by(p, result);
+      for (uint32_t k = 0; k < taken.count; k++) {
+        carry = taken.data[k] == carry ? TL_NO_VALUE : carry;
+      }
+      TL_PUSH(p->arena, taken, carry);
+      if (carry) {
+        TL_PUSH(p->arena, inits, p->dot[carry]);
+        continue;
+      }
+      tl_type type = dot_type(p, tl_type_of(p->h, p->map[result]));
+      const char *name = p->f->values.data[result].name;
+      TL_PUSH(p->arena, inits, tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
+                                              name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
+    }
+  }
+  tl_value lo = tl_build_int(&p->b, TL_I32, 0), hi = tl_build_int(&p->b, TL_I32, p->lanes);
+  tl_op *loop = tl_build_loop(&p->b, lo, hi, 1, "lane", inits.count, inits.data);
+  tl_region *outer = p->b.region, *body = tl_loop_body(loop);
+  p->b.region = body;
+  tl_value lane = body->params.data[0];
+  for (uint32_t i = 0; i < arrays; i++) {
+    p->lane_dot[bases.data[i]] = body->params.data[1 + i];
+  }
+  for (uint32_t i = 0; i < kept.count; i++) {
+    if (taken.data[i]) {
+      p->lane_dot[taken.data[i]] = tl_build_index(&p->b, body->params.data[1 + arrays + i], 1, &lane);
+    }
+  }
+  for (uint32_t i = 0; i < p->stretch.count; i++) {
+    push_lane_op(p, p->stretch.data[i], lane);
+  }
+  for (uint32_t i = 0; i < arrays; i++) {
+    TL_PUSH(p->h->arena, body->yields, p->lane_dot[ends.data[i]]);
+  }
+  for (uint32_t i = 0; i < kept.count; i++) {
+    tl_value dot = p->lane_dot[kept.data[i]];
+    dot = dot ? dot : tl_build_zero(&p->b, tl_type_of(p->f, kept.data[i]).dtype);
+    TL_PUSH(p->h->arena, body->yields, tl_build_update(&p->b, body->params.data[1 + arrays + i], 1, &lane, dot));
+  }
+  p->b.region = outer;
+  tl_build_loop_results(&p->b, loop);
+  for (uint32_t i = 0; i < arrays; i++) {
+    p->dot[ends.data[i]] = tl_op_result(loop, i);
+    p->lane_dot[bases.data[i]] = TL_NO_VALUE;
+  }
+  for (uint32_t i = 0; i < kept.count; i++) {
+    p->dot[kept.data[i]] = tl_op_result(loop, arrays + i);
+  }
+  for (uint32_t i = 0; i < p->stretch.count; i++) {
+    const tl_op *o = p->stretch.data[i];
+    p->lane_dot[tl_op_result(o, 0)] = TL_NO_VALUE;
+    for (uint32_t k = 0; k < o->operand_count; k++) {
+      p->lane_dot[o->operands[k]] = TL_NO_VALUE;
+    }
+  }
+  p->stretch.count = 0;
+}
+
+/* fill(a, v) where v has a tangent per lane. */
+static void push_lane_fill(pusher *p, const tl_op *o);
+
 static bool push_op(pusher *p, const tl_op *o) {
   p->b.loc = o->loc;
+  bool plain = tl_op_table[o->code].elementwise || o->code == TL_OP_index || o->code == TL_OP_update;
+  if (p->lanes && !plain && o->code != TL_OP_const && o->code != TL_OP_alloc) {
+    flush(p);
+  }
   if (o->code == TL_OP_if) {
     return push_if(p, o);
   }
@@ -233,6 +453,17 @@ static bool push_op(pusher *p, const tl_op *o) {
   }
   tl_clone_op_from(&p->b, p->f, o, p->map);
   if (!any) {
+    return true;
+  }
+  if (p->lanes && plain) {
+    TL_PUSH(p->arena, p->stretch, o);
+    if (o->code == TL_OP_update && p->escapes[tl_op_result(o, 0)]) {
+      flush(p);
+    }
+    return true;
+  }
+  if (p->lanes && o->code == TL_OP_fill && p->dot[o->operands[1]]) {
+    push_lane_fill(p, o);
     return true;
   }
   if (!tl_op_table[o->code].elementwise) {
@@ -257,7 +488,27 @@ static bool push_ops(pusher *p, const tl_region *r, uint32_t from, uint32_t to) 
   for (uint32_t i = from; i < to; i++) {
     ok &= push_op(p, r->ops.data[i]);
   }
+  flush(p);
   return ok;
+}
+
+typedef struct lane_fill {
+  pusher *p;
+  tl_value v;
+} lane_fill;
+
+static void fill_element(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)linear, (void)carry_count;
+  lane_fill *x = ctx;
+  uint32_t rank = (uint32_t)tl_type_of(x->p->h, carries[0]).rank;
+  carries[0] = tl_build_update(&x->p->b, carries[0], rank, at, tl_build_index(&x->p->b, x->v, 1, at + rank - 1));
+}
+
+static void push_lane_fill(pusher *p, const tl_op *o) {
+  tl_value dot = solid_dot(p, o->operands[0]);
+  lane_fill x = {p, p->dot[o->operands[1]]};
+  tl__each_element(&p->b, tl_type_of(p->h, dot), 1, &dot, fill_element, &x);
+  p->dot[tl_op_result(o, 0)] = name_dot(p, dot, tl_op_result(o, 0));
 }
 
 static bool push_region(pusher *p, const tl_region *r) { return push_ops(p, r, 0, r->ops.count); }
@@ -280,6 +531,15 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   }
   p.map = tl__func_copy_params(p.h, f);
   p.dot = TL_NEW_ARRAY(arena, tl_value, f->values.count);
+  p.lanes = spec->lanes;
+  if (p.lanes) {
+    p.escapes = TL_NEW_ARRAY(arena, bool, f->values.count);
+    p.lane_dot = TL_NEW_ARRAY(arena, tl_value, f->values.count);
+    p.uses = tl__use_counts(f, arena);
+    uint32_t counter = 0, *stretch_of = TL_NEW_ARRAY(arena, uint32_t, f->values.count);
+    while (mark_escapes(&p, f->body, stretch_of, &counter)) {
+    }
+  }
   for (uint32_t i = 0; i < leaves; i++) {
     tl_param leaf = f->params.data[i];
     leaf.value = p.map[leaf.value];
@@ -300,7 +560,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       if (pass == 0 ? spec->wrt[i] : stored[i] && !spec->wrt[i]) {
         tl_value v = f->params.data[i].value;
         const char *name = f->values.data[v].name;
-        out->dot_params[i] = tl_region_add_param(p.h, p.h->body, tl_type_of(p.h, p.map[v]),
+        out->dot_params[i] = tl_region_add_param(p.h, p.h->body, dot_type(&p, tl_type_of(p.h, p.map[v])),
                                                  tl_arena_printf(p.h->arena, "%s_dot", name ? name : "wrt"));
       }
     }
@@ -312,6 +572,11 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   uint32_t extent_ops = tl__func_extent_ops(f);
   push_ops(&p, f->body, 0, extent_ops);
   tl__func_map_param_extents(p.h, f, p.map);
+  for (uint32_t i = 0; p.lanes && i < leaves; i++) { /* tangents have extents of their own */
+    if (out->dot_params[i]) {
+      p.h->values.data[out->dot_params[i]].type = dot_type(&p, tl_type_of(p.h, p.map[f->params.data[i].value]));
+    }
+  }
   for (uint32_t i = 0; i < leaves; i++) {
     tl_value v = f->params.data[i].value, dot = out->dot_params[i];
     if (!dot) {

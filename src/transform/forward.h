@@ -13,6 +13,7 @@ typedef struct tl_forward_spec {
   /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
   void (*sign)(void *ctx, const tl_forwarded *);
   void *ctx;
+  uint32_t lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
 } tl_forward_spec;
 
 /* The generated function has f's leaf parameters, then a tangent parameter for each wrt leaf, then one as storage for

@@ -1,7 +1,7 @@
 /* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what moves
  * is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain does no
- * harm: divisions of integers, signed arithmetic, shifts, conversions to integers and loads may be guarded by the loop's condition, and stay
- * unless the loop runs for sure. Constants stay where they are used; ops in branches stay behind their condition. */
+ * harm: divisions of integers, signed arithmetic, shifts and conversions to integers may be guarded by the loop's condition, and
+ * stay unless the loop runs for sure. Constants stay where they are used; ops in branches stay behind their condition. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -38,8 +38,8 @@ static bool is_safe_in_vain(const tl_func *f, const tl_op *op) {
   return false;
 }
 
-static bool is_in_scope(const tl_func *f, const tl_op *op, const tl_region *region) {
-  for (uint32_t i = 0; i < op->operand_count; i++) {
+static bool is_in_scope(const tl_func *f, const tl_op *op, uint32_t from, const tl_region *region) {
+  for (uint32_t i = from; i < op->operand_count; i++) {
     const tl_op *def = tl_def(f, op->operands[i]);
     if (!(def && def->code == TL_OP_const) && !tl__value_visible(f, op->operands[i], region)) {
       return false;
@@ -60,12 +60,26 @@ static void bring_constants(tl_func *f, const tl_op *op, tl_region *into) {
 
 static void hoist_region(tl_func *f, tl_arena *scratch, tl_region *r);
 
+/* A load moves where the loop runs for sure or the element exists for sure, and nothing is stored there in the loop. */
+static bool move_load(tl_func *f, tl_region *into, const tl_op *loop, tl_op *load, bool runs) {
+  if (!(runs || tl__load_is_in_bounds(f, load)) || !is_in_scope(f, load, 1, into)) {
+    return false;
+  }
+  tl_value array = tl__load_before_loop(f, loop, load);
+  if (array) {
+    load->operands[0] = array;
+  }
+  return array;
+}
+
 /* Moves ops from a region of a loop to the end of `into`, in which the loop lies. */
-static void hoist_from(tl_func *f, tl_region *into, tl_region *from, bool runs) {
+static void hoist_from(tl_func *f, tl_region *into, const tl_op *loop, tl_region *from, bool runs) {
   for (uint32_t i = 0; i < from->ops.count; i++) {
     tl_op *op = from->ops.data[i];
-    bool movable = is_safe_in_vain(f, op) || (runs && (op->code == TL_OP_index || tl_op_table[op->code].elementwise));
-    if (op->parent == from && movable && is_in_scope(f, op, into)) {
+    bool moves = op->code == TL_OP_index ? move_load(f, into, loop, op, runs)
+                                         : (is_safe_in_vain(f, op) || (runs && tl_op_table[op->code].elementwise)) &&
+                                               is_in_scope(f, op, 0, into);
+    if (op->parent == from && moves) {
       bring_constants(f, op, into);
       tl__region_append(f, into, op);
     }
@@ -90,8 +104,8 @@ static void hoist_region(tl_func *f, tl_arena *scratch, tl_region *r) {
     if (op->code == TL_OP_loop) {
       int64_t trips;
       bool runs = tl__loop_const_trips(f, op, &trips) && trips > 0;
-      hoist_from(f, r, tl_loop_cond(op), runs);
-      hoist_from(f, r, tl_loop_body(op), runs);
+      hoist_from(f, r, op, tl_loop_cond(op), runs);
+      hoist_from(f, r, op, tl_loop_body(op), runs);
     }
     tl__region_append(f, r, op);
   }

@@ -66,12 +66,6 @@ static bool class_is_constant(const carry_classes *c, uint32_t leader) {
   return true;
 }
 
-static void replace_carry(tl_simplify *s, tl_op *loop, uint32_t i, tl_value cond, tl_value body, tl_value result) {
-  tl__simplify_set(s, tl_loop_cond(loop)->params.data[i + 1], cond);
-  tl__simplify_set(s, tl_loop_body(loop)->params.data[i + 1], body);
-  tl__simplify_set(s, loop->first_result + i, result);
-}
-
 static void simplify_carries(tl_simplify *s, tl_op *loop) {
   uint32_t n = tl_loop_carries(loop);
   if (!n) {
@@ -85,89 +79,14 @@ static void simplify_carries(tl_simplify *s, tl_op *loop) {
     keep[i] = k == i;
     if (class_is_constant(&c, k)) {
       tl_value init = tl_loop_init(loop, k);
-      replace_carry(s, loop, i, init, init, init);
+      tl__simplify_replace_carry(s, loop, i, init, init, init);
       keep[i] = false;
     } else if (k != i) {
-      replace_carry(s, loop, i, tl_loop_cond(loop)->params.data[k + 1], tl_loop_body(loop)->params.data[k + 1],
+      tl__simplify_replace_carry(s, loop, i, tl_loop_cond(loop)->params.data[k + 1], tl_loop_body(loop)->params.data[k + 1],
                     loop->first_result + k);
     }
   }
   tl__loop_keep_carries(&s->rw, loop, keep);
-}
-
-/* ---- induction variables ---- */
-
-/* By how much the carry grows in every iteration, where that is a constant multiple of the loop's step. */
-static bool growth(const tl_func *f, const tl_op *loop, uint32_t carry, int64_t *out) {
-  const tl_region *body = tl_loop_body(loop);
-  tl_value param = body->params.data[carry + 1], next = body->yields.data[carry];
-  tl_dtype t = tl_type_of(f, param).dtype;
-  const tl_op *def = tl_def(f, next);
-  int64_t c;
-  if (tl_type_of(f, param).is_array || tl_dtype_is_float(t) || t == TL_BOOL || loop->reversed || !def) {
-    return false;
-  }
-  if ((def->code == TL_OP_add || def->code == TL_OP_sub) && def->operands[0] == param &&
-      tl_is_const_int(f, def->operands[1], &c)) {
-    c = def->code == TL_OP_add ? c : -c;
-  } else if (def->code != TL_OP_add || def->operands[1] != param || !tl_is_const_int(f, def->operands[0], &c)) {
-    return false;
-  }
-  *out = c;
-  return c > INT32_MIN && c < INT32_MAX && loop->u.step > INT32_MIN && loop->u.step < INT32_MAX && c % loop->u.step == 0;
-}
-
-/* init + factor * steps in the carry's type. */
-static tl_value build_progress(tl_builder *b, tl_value init, tl_value steps, int64_t factor) {
-  tl_dtype t = tl_type_of(b->func, init).dtype;
-  tl_value distance = tl_build_cvt(b, t, steps);
-  if (factor == -1) {
-    return tl_build_binary(b, TL_OP_sub, init, distance);
-  }
-  distance = tl_build_binary(b, TL_OP_mul, distance, tl_build_int(b, t, factor));
-  return tl_build_binary(b, TL_OP_add, init, distance);
-}
-
-/* The carry's value at the head of a region of the loop, from the induction variable. */
-static tl_value build_at_head(tl_simplify *s, tl_op *loop, tl_region *r, uint32_t carry, int64_t factor) {
-  tl_func *f = s->rw.func;
-  uint32_t count;
-  tl_op **ops = tl__region_take(s->rw.scratch, r, &count);
-  tl_builder b = {.func = f, .region = r, .loc = loop->loc, .peephole = tl__simplify_peephole};
-  tl_value steps = tl_build_binary(&b, TL_OP_sub, r->params.data[0], tl_loop_lo(loop));
-  tl_value v = build_progress(&b, tl_loop_init(loop, carry), steps, factor);
-  for (uint32_t i = 0; i < count; i++) {
-    tl__region_append(f, r, ops[i]);
-  }
-  if (tl_info(f, v)->op && tl_info(f, v)->region == r && !tl_info(f, v)->name) {
-    f->values.data[v].name = tl_info(f, r->params.data[carry + 1])->name;
-  }
-  return v;
-}
-
-/* A carry that grows by a constant is an expression of the induction variable, so that nobody has to keep its values:
- * carry = init + c/step * (iv - lo), and init + c * trips in the end. */
-static void simplify_inductions(tl_simplify *s, tl_region *into, tl_op *loop) {
-  tl_func *f = s->rw.func;
-  uint32_t n = tl_loop_carries(loop);
-  bool *keep = TL_NEW_ARRAY(s->rw.scratch, bool, n + 1), any = false;
-  for (uint32_t i = 0; i < n; i++) {
-    int64_t c;
-    keep[i] = !growth(f, loop, i, &c);
-    if (keep[i]) {
-      continue;
-    }
-    any = true;
-    tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};
-    bool has_cond = tl_loop_cond(loop)->yields.count; /* else nothing reads its parameters */
-    tl_value at_cond = has_cond ? build_at_head(s, loop, tl_loop_cond(loop), i, c / loop->u.step) : tl_loop_init(loop, i);
-    tl_value trips = tl__rewrite_get(&s->rw, tl_loop_trips(loop));
-    tl_value at_body = build_at_head(s, loop, tl_loop_body(loop), i, c / loop->u.step);
-    replace_carry(s, loop, i, at_cond, at_body, build_progress(&b, tl_loop_init(loop, i), trips, c));
-  }
-  if (any) {
-    tl__loop_keep_carries(&s->rw, loop, keep);
-  }
 }
 
 static void replace_trips(tl_simplify *s, tl_region *into, tl_op *loop, int64_t trips) {
@@ -228,8 +147,9 @@ void tl__simplify_loop(tl_simplify *s, tl_region *into, tl_op *loop) {
     s->rw.changed = true;
   }
   simplify_carries(s, loop);
+  tl__simplify_bound(s, into, loop);
   tl__region_append(f, into, loop);
   tl__simplify_overwritten(s, into, loop);
   name_trips(s, into, loop);
-  simplify_inductions(s, into, loop);
+  tl__simplify_inductions(s, into, loop);
 }

@@ -251,69 +251,289 @@ static void store_line(matrix *m, tl_value *content, tl_value source, const bloc
 
 /* ---- columns by forward mode ---- */
 
+enum { LANES = 8, MOST_LANES = 16 }; /* directions a pass: of a long axis; of an axis that fits in one pass */
+
+/* A run of leaves of one block that is pushed forward together: one array, or leaves of one element each. */
 typedef struct column_pass {
   matrix *m;
-  uint32_t block, leaf; /* leaf: position in the block */
+  uint32_t block, first, count; /* positions in the block */
+  uint32_t lanes;               /* 0: one direction, for functions whose calls are not inlined */
   const tl_forwarded *g;
-  const tl_func *inner;  /* the function that is pushed forward: f, or its raw gradient */
-  const tl_value *extra; /* by parameter of inner beyond f's leaves: argument */
+  tl_func *inner;               /* what is pushed forward: f, or its raw gradient */
+  const tl_value *extra;        /* by parameter of inner beyond f's leaves: an array of h like it */
+  tl_value columns;             /* how many the leaves have in all, where a pass may be short of it */
 } column_pass;
 
-static void build_column(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+static tl_type lane_type(matrix *m, tl_type type, uint32_t lanes) {
+  if (!lanes) {
+    return type;
+  }
+  tl_extent extents[TL_MAX_RANK];
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i];
+  }
+  extents[type.rank] = (tl_extent){lanes, TL_NO_VALUE};
+  return tl_array_type(m->h, type.dtype, type.rank + 1, extents);
+}
+
+/* A local array for the tangents of h's value `like`. */
+static tl_value dot_array(matrix *m, tl_value like, uint32_t lanes, unsigned flags, const char *suffix) {
+  tl_type type = lane_type(m, tl_type_of(m->h, like), lanes);
+  const char *name = tl_info(m->h, like)->name;
+  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
+                        tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
+}
+
+/* The indices of element number `linear` of an array. */
+static void decode(matrix *m, tl_type type, tl_value linear, tl_value *at) {
+  for (int axis = type.rank; axis-- > 0;) {
+    if (axis == 0) {
+      at[0] = linear;
+      return;
+    }
+    tl_value extent = tl_build_cvt(m->b, tl_type_of(m->h, linear).dtype, tl__extent_value(m->b, type.extents[axis]));
+    at[axis] = tl_build_binary(m->b, TL_OP_rem, linear, extent);
+    linear = tl_build_binary(m->b, TL_OP_div, linear, extent);
+  }
+}
+
+/* The tangent of an array leaf: lane l is the unit direction of element start + l. */
+static tl_value lane_units(const column_pass *p, tl_value like, tl_value start) {
+  matrix *m = p->m;
+  tl_builder *b = m->b;
+  tl_value dot = dot_array(m, like, p->lanes, TL_ALLOC_ZEROED, "_dot");
+  tl_type type = tl_type_of(m->h, like);
+  tl_value hi = tl_build_int(b, TL_U64, p->lanes);
+  if (p->columns) {
+    tl_value left = tl_build_binary(b, TL_OP_sub, p->columns, start);
+    hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
+  }
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, &dot);
+  tl_region *outer = b->region;
+  b->region = tl_loop_body(loop);
+  tl_value at[TL_MAX_RANK], lane = b->region->params.data[0];
+  decode(m, type, start ? tl_build_binary(b, TL_OP_add, start, lane) : lane, at);
+  at[type.rank] = lane;
+  tl_value one = tl_build_float(b, type.dtype, 1, NULL);
+  tl_value next = tl_build_update(b, b->region->params.data[1], (uint32_t)type.rank + 1, at, one);
+  TL_PUSH(m->h->arena, b->region->yields, next);
+  b->region = outer;
+  tl_build_loop_results(b, loop);
+  return tl_op_result(loop, 0);
+}
+
+/* The unit direction of the k-th of a run of leaves of one element each. */
+static tl_value unit_of_run(const column_pass *p, tl_value like, uint32_t k) {
+  matrix *m = p->m;
+  tl_type type = tl_type_of(m->h, like);
+  tl_value one = tl_build_float(m->b, type.dtype, 1, NULL);
+  if (!p->lanes) {
+    return type.is_array ? tl__frame_unit(&m->frame, like, NULL, "_dot") : one;
+  }
+  tl_value dot = dot_array(m, like, p->lanes, TL_ALLOC_ZEROED, "_dot");
+  tl_value lane = tl_build_int(m->b, TL_U64, k);
+  return tl_build_update(m->b, dot, 1, &lane, one);
+}
+
+typedef struct lane_store {
+  const column_pass *p;
+  tl_value source;
+  uint32_t row_leaf;
+  const block *rows;
+  tl_value column;  /* of lane 0 */
+  tl_value start;
+} lane_store;
+
+/* One row's elements of a pass, side by side. */
+static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
   (void)carry_count;
-  column_pass *p = ctx;
+  lane_store *s = ctx;
+  matrix *m = s->p->m;
+  tl_builder *b = m->b;
+  tl_value row = shifted(m, s->rows, s->row_leaf, linear);
+  tl_value hi = tl_build_int(b, TL_U64, s->p->lanes);
+  if (s->p->columns) {
+    tl_value left = tl_build_binary(b, TL_OP_sub, s->p->columns, s->start);
+    hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
+  }
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, carries);
+  tl_region *outer = b->region;
+  b->region = tl_loop_body(loop);
+  tl_value lane = b->region->params.data[0], index[TL_MAX_RANK];
+  uint32_t rank = (uint32_t)tl_type_of(m->h, s->source).rank;
+  for (uint32_t i = 0; i + 1 < rank; i++) {
+    index[i] = at[i];
+  }
+  index[rank - 1] = lane;
+  tl_value v = tl_build_cvt(b, tl_type_of(m->h, carries[0]).dtype, tl_build_index(b, s->source, rank, index));
+  tl_value pair[2] = {row, s->column ? tl_build_binary(b, TL_OP_add, s->column, lane) : lane};
+  TL_PUSH(m->h->arena, b->region->yields, tl_build_update(b, b->region->params.data[1], 2, pair, v));
+  b->region = outer;
+  tl_build_loop_results(b, loop);
+  carries[0] = tl_op_result(loop, 0);
+}
+
+static bool in_run(const column_pass *p, uint32_t leaf, uint32_t *out_position) {
+  const block *k = &p->m->columns.data[p->block];
+  for (uint32_t i = p->first; i < p->first + p->count; i++) {
+    if (k->leaves.data[i] == leaf) {
+      *out_position = i - p->first;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Runs the pushed function with the columns from `start` (TL_NO_VALUE: 0) of the run; `at` is the element where there are no
+ * lanes. */
+static void build_pass(const column_pass *p, tl_value start, const tl_value *at, tl_value *carries) {
   matrix *m = p->m;
   const tl_func *g = p->g->func;
   tl_value *map = TL_NEW_ARRAY(m->d->arena, tl_value, g->values.count);
   tl__frame_pass_leaves(&m->frame, g, map);
-  uint32_t wrt = m->columns.data[p->block].leaves.data[p->leaf];
   for (uint32_t i = 0; i < p->inner->params.count; i++) {
+    bool own = i < m->f->params.count;
+    tl_value like = own ? m->map[m->f->params.data[i].value] : p->extra[i];
     tl_value param = g->body->params.data[i], dot = p->g->dot_params[i];
-    if (i >= m->f->params.count) {
-      map[param] = tl__frame_scratch(&m->frame, p->extra[i], 0, "_bar");
+    uint32_t position;
+    if (!own) {
+      map[param] = tl__frame_scratch(&m->frame, like, 0, "_bar");
     }
-    if (dot && i == wrt) {
-      tl_type type = tl_type_of(g, param);
-      map[dot] = type.is_array ? tl__frame_unit(&m->frame, m->map[m->f->params.data[i].value], at, "_dot")
-                               : tl_build_float(m->b, type.dtype, 1, NULL);
-    } else if (dot) {
-      map[dot] = i < m->f->params.count ? tl__frame_scratch(&m->frame, m->map[m->f->params.data[i].value], 0, "_dot")
-                                        : tl__frame_scratch(&m->frame, p->extra[i], 0, "_bar_dot");
+    if (!dot) {
+      continue;
+    }
+    if (!in_run(p, i, &position)) {
+      map[dot] = dot_array(m, like, p->lanes, 0, own ? "_dot" : "_bar_dot");
+    } else if (tl_type_of(m->h, like).rank == 0) {
+      map[dot] = unit_of_run(p, like, position);
+    } else {
+      map[dot] = p->lanes ? lane_units(p, like, start) : tl__frame_unit(&m->frame, like, at, "_dot");
     }
   }
   tl_clone_ops_from(m->b, g, g->body, map);
-  tl_value column = shifted(m, &m->columns.data[p->block], p->leaf, linear);
+  const block *columns = &m->columns.data[p->block];
+  tl_value column = start;
+  if (columns->offsets.data[p->first]) {
+    column = start ? tl_build_binary(m->b, TL_OP_add, columns->offsets.data[p->first], start) : columns->offsets.data[p->first];
+  }
   for (uint32_t r = 0; r < m->rows.count; r++) {
-    for (uint32_t k = 0; k < m->rows.data[r].leaves.count; k++) {
-      tl_value dot = p->g->dots[m->rows.data[r].leaves.data[k]];
-      store_line(m, &carries[r], map[dot], &m->rows.data[r], k, column, false);
+    const block *rows = &m->rows.data[r];
+    for (uint32_t k = 0; k < rows->leaves.count; k++) {
+      tl_value dot = map[p->g->dots[rows->leaves.data[k]]];
+      if (!p->lanes) {
+        store_line(m, &carries[r], dot, rows, k, column ? column : tl_build_int(m->b, TL_U64, 0), false);
+        continue;
+      }
+      lane_store s = {p, dot, k, rows, column, start};
+      tl_type type = tl_type_of(m->h, dot);
+      type.rank--;
+      tl__each_element(m->b, type, 1, &carries[r], store_lanes, &s);
     }
   }
 }
 
+static void build_single_column(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)carry_count;
+  build_pass(ctx, tl_build_cvt(((column_pass *)ctx)->m->b, TL_U64, linear), at, carries);
+}
+
+/* Passes of LANES columns each along an array. */
+static void build_lane_passes(column_pass *p, uint32_t carry_count, tl_value *carries) {
+  tl_builder *b = p->m->b;
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), p->columns, p->lanes, "start", carry_count, carries);
+  tl_region *outer = b->region;
+  b->region = tl_loop_body(loop);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    carries[i] = b->region->params.data[1 + i];
+  }
+  build_pass(p, b->region->params.data[0], NULL, carries);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
+  }
+  b->region = outer;
+  tl_build_loop_results(b, loop);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    carries[i] = tl_op_result(loop, i);
+  }
+}
+
+static bool has_calls(const tl_region *r) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    if (o->code == TL_OP_call) {
+      return true;
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      if (has_calls(o->regions[k])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* The next run of a block: an array, or as many leaves of one element as fit. */
+static column_pass next_run(matrix *m, uint32_t c, uint32_t first, bool lanes) {
+  const block *k = &m->columns.data[c];
+  column_pass p = {.m = m, .block = c, .first = first, .count = 1};
+  tl_type type = tl_type_of(m->h, m->map[m->f->params.data[k->leaves.data[first]].value]);
+  if (type.rank == 0) {
+    while (lanes && first + p.count < k->leaves.count && p.count < MOST_LANES &&
+           tl_type_of(m->h, m->map[m->f->params.data[k->leaves.data[first + p.count]].value]).rank == 0) {
+      p.count++;
+    }
+    p.lanes = lanes && p.count > 1 ? p.count : 0;
+    return p;
+  }
+  int64_t columns = 1;
+  tl_value total = tl_build_int(m->b, TL_U64, 1);
+  for (int axis = 0; axis < type.rank; axis++) {
+    columns = type.extents[axis].value || columns < 0 ? -1 : columns * type.extents[axis].fixed;
+    total = tl_build_binary(m->b, TL_OP_mul, total, tl_build_cvt(m->b, TL_U64, tl__extent_value(m->b, type.extents[axis])));
+  }
+  if (lanes) {
+    bool fits = columns > 0 && columns <= MOST_LANES;
+    p.lanes = !fits ? LANES : columns > 1 ? (uint32_t)columns : 0;
+    p.columns = fits ? TL_NO_VALUE : total;
+  }
+  return p;
+}
+
 /* `inner` has f's leaves in front; its results are numbered as the leaves of the rows' blocks. */
 static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
+  bool lanes = !has_calls(inner->body);
   for (uint32_t c = 0; c < m->columns.count; c++) {
-    for (uint32_t k = 0; k < m->columns.data[c].leaves.count; k++) {
-      uint32_t leaf = m->columns.data[c].leaves.data[k];
+    column_pass p;
+    for (uint32_t first = 0; first < m->columns.data[c].leaves.count; first += p.count) {
+      p = next_run(m, c, first, lanes);
+      p.inner = inner;
+      p.extra = extra;
       bool *wrt = TL_NEW_ARRAY(m->d->arena, bool, inner->params.count);
       bool *want = TL_NEW_ARRAY(m->d->arena, bool, inner->results.count);
-      wrt[leaf] = true;
+      for (uint32_t i = 0; i < p.count; i++) {
+        wrt[m->columns.data[c].leaves.data[first + i]] = true;
+      }
       for (uint32_t i = 0; i < inner->results.count; i++) {
         want[i] = tl__is_float_result(inner, i);
       }
       tl_forwarded g;
       const char *name = tl_arena_printf(m->d->arena, "%s.column", m->h->name);
-      if (!tl__forward_run(inner, &(tl_forward_spec){name, wrt, want, NULL, NULL}, m->d->arena, &g)) {
+      if (!tl__forward_run(inner, &(tl_forward_spec){.name = name, .wrt = wrt, .want = want, .lanes = p.lanes}, m->d->arena, &g)) {
         return false;
       }
-      column_pass pass = {m, c, k, &g, inner, extra};
+      p.g = &g;
       tl_value *carries = TL_NEW_ARRAY(m->d->arena, tl_value, m->rows.count);
       for (uint32_t r = 0; r < m->rows.count; r++) {
         carries[r] = m->content[r * m->columns.count + c];
       }
-      tl_type type = tl_type_of(m->h, m->map[m->f->params.data[leaf].value]);
-      tl__each_element(m->b, type, m->rows.count, carries, build_column, &pass);
+      tl_type type = tl_type_of(m->h, m->map[m->f->params.data[m->columns.data[c].leaves.data[first]].value]);
+      if (p.columns) {
+        build_lane_passes(&p, m->rows.count, carries);
+      } else if (p.lanes || type.rank == 0) {
+        build_pass(&p, TL_NO_VALUE, NULL, carries);
+      } else {
+        tl__each_element(m->b, type, m->rows.count, carries, build_single_column, &p);
+      }
       for (uint32_t r = 0; r < m->rows.count; r++) {
         m->content[r * m->columns.count + c] = carries[r];
       }

@@ -68,4 +68,10 @@ tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_
 /* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration. */
 bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body);
 
+/* slices.c: the array from which a load in the loop's body may as well be done ahead of the loop, TL_NO_VALUE where a store
+ * of the loop may come between. The indices have to be in scope there. */
+tl_value tl__load_before_loop(const tl_func *, const tl_op *loop, const tl_op *load);
+/* slices.c: whether constants and the bounds of the loops around say that the element exists. */
+bool tl__load_is_in_bounds(const tl_func *, const tl_op *load);
+
 #endif

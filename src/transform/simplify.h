@@ -33,6 +33,12 @@ static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, co
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);
 
+void tl__simplify_replace_carry(tl_simplify *, tl_op *loop, uint32_t carry, tl_value cond, tl_value body, tl_value result);
+
+/* inductions.c: carries that grow by a constant, of a loop just appended to `into`; the bound of a loop that is about to be. */
+void tl__simplify_inductions(tl_simplify *, tl_region *into, tl_op *loop);
+void tl__simplify_bound(tl_simplify *, tl_region *into, tl_op *loop);
+
 /* stores.c: what stands for the result of an index, update, fill, accumulate or clone about to be appended; TL_NO_VALUE
  * where the op stays, perhaps with another operand. */
 tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);

@@ -72,6 +72,24 @@ static bool all_stores_share(const versions *s, uint32_t axis, tl_value index) {
   return true;
 }
 
+/* Whether every store of the loop provably misses the element in all iterations: on some axis the element's index does not
+ * change in the loop, and the store's is another. */
+static bool all_stores_miss(const versions *s, const tl_op *loop, uint32_t count, const tl_value *indices) {
+  const tl_func *f = s->func;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(f, s->all[i]);
+    bool misses = !def || def->code != TL_OP_update;
+    for (uint32_t axis = 0; axis < count && !misses; axis++) {
+      misses = tl__value_visible(f, indices[axis], loop->parent) &&
+               tl__index_compare(f, def->operands[1 + axis], indices[axis]) == TL_INDEX_DIFFERENT;
+    }
+    if (!misses) {
+      return false;
+    }
+  }
+  return true;
+}
+
 tl_value tl__slice_initial(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices) {
   const tl_value_info *info = tl_info(f, array);
   const tl_op *loop = info->region->parent;
@@ -81,13 +99,33 @@ tl_value tl__slice_initial(const tl_func *f, tl_value array, uint32_t count, con
   uint32_t carry = info->index - 1;
   const tl_region *body = tl_loop_body(loop);
   versions s;
-  for (uint32_t axis = 0; axis < count; axis++) {
-    if (tl__index_is_injective(f, indices[axis], body->params.data[0], body) && carried_versions(&s, f, loop, carry) &&
-        all_stores_share(&s, axis, indices[axis])) {
-      return tl_loop_init(loop, carry);
-    }
+  if (!carried_versions(&s, f, loop, carry)) {
+    return TL_NO_VALUE;
   }
-  return TL_NO_VALUE;
+  bool untouched = all_stores_miss(&s, loop, count, indices);
+  for (uint32_t axis = 0; axis < count && !untouched; axis++) {
+    untouched = tl__index_is_injective(f, indices[axis], body->params.data[0], body) &&
+                all_stores_share(&s, axis, indices[axis]);
+  }
+  return untouched ? tl_loop_init(loop, carry) : TL_NO_VALUE;
+}
+
+tl_value tl__load_before_loop(const tl_func *f, const tl_op *loop, const tl_op *load) {
+  tl_value array = load->operands[0];
+  uint32_t count = load->operand_count - 1;
+  const tl_op *def;
+  while ((def = tl_def(f, array)) && def->code == TL_OP_update && !tl__value_visible(f, array, loop->parent)) {
+    if (tl__indices_compare(f, count, def->operands + 1, load->operands + 1) != TL_INDEX_DIFFERENT) {
+      return TL_NO_VALUE;
+    }
+    array = def->operands[0];
+  }
+  if (tl__value_visible(f, array, loop->parent)) {
+    return array;
+  }
+  bool is_carry = !tl_info(f, array)->op && tl_info(f, array)->region == tl_loop_body(loop);
+  tl_value before = is_carry ? tl__slice_initial(f, array, count, load->operands + 1) : TL_NO_VALUE;
+  return before && tl__value_visible(f, before, loop->parent) ? before : TL_NO_VALUE;
 }
 
 /* ---- arrays that a loop overwrites ---- */
@@ -119,6 +157,34 @@ static bool runs_over(const tl_func *f, const tl_op *loop, tl_extent e) {
   int64_t lo;
   return tl_loop_hi(loop) && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 &&
          tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && is_extent(f, tl_loop_hi(loop), e);
+}
+
+static bool is_in_bounds(const tl_func *f, tl_value index, tl_extent e) {
+  int64_t c;
+  if (tl_is_const_int(f, index, &c)) {
+    return !e.value && c >= 0 && c < e.fixed;
+  }
+  for (const tl_op *def; (def = tl_def(f, index)) && def->code == TL_OP_cvt;) {
+    index = def->operands[0];
+  }
+  const tl_value_info *info = tl_info(f, index);
+  const tl_op *loop = info->op || info->index ? NULL : info->region->parent;
+  if (!loop || loop->code != TL_OP_loop || loop->u.step < 0 || !tl_loop_hi(loop)) {
+    return false;
+  }
+  bool from_zero = tl_dtype_is_unsigned(tl_type_of(f, index).dtype) ||
+                   (tl_is_const_int(f, tl_loop_lo(loop), &c) && c >= 0);
+  return from_zero && is_extent(f, tl_loop_hi(loop), e);
+}
+
+bool tl__load_is_in_bounds(const tl_func *f, const tl_op *load) {
+  tl_type t = tl_type_of(f, load->operands[0]);
+  for (int axis = 0; axis < t.rank; axis++) {
+    if (!is_in_bounds(f, load->operands[1 + axis], t.extents[axis])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static tl_value without_cvt(const tl_func *f, tl_value v) {
