@@ -69,6 +69,7 @@ struct tl_decl {         /* an object */
   tl_expr *init;         /* EXPR_INIT_LIST for braces; NULL */
   tl_expr *len;          /* TL_LEN of a parameter (merged over all declarations of the function), or NULL */
   bool inout;            /* TL_INOUT */
+  bool is_static;        /* FILE: internal linkage */
   uint32_t index;        /* PARAM: position */
   tl_loc loc;
 };

@@ -13,6 +13,14 @@ static bool is_const(const tl_ctype *t) {
   return t->is_const;
 }
 
+/* Const, or static and never written in this unit, which is the only one that can. */
+static bool is_constant(tl_lower *l, const tl_decl *d) {
+  if (is_const(d->type)) {
+    return d->init != NULL;
+  }
+  return d->init && (d->storage == TL_STORAGE_STATIC_LOCAL || d->is_static) && !tl__lower_scan_modified(l->unit, d);
+}
+
 /* Numbers of a constant initialiser, by leaf, in row-major order. False where it is not constant. */
 typedef struct tl_fill {
   long double *data;
@@ -197,6 +205,37 @@ static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t numb
   op->table = known ? fill.data : NULL;
 }
 
+/* The initialiser of a pointer: the path to it is spelled by the leaf's number and the element's indices. */
+static const tl_expr *pointer_init(const tl_ctype *type, const tl_expr *init, uint32_t leaf, const int64_t *index) {
+  if (!init || type->kind == TL_CT_POINTER) {
+    return init;
+  }
+  if (init->kind != TL_EXPR_INIT_LIST) {
+    return NULL;
+  }
+  if (type->kind == TL_CT_ARRAY) {
+    return pointer_init(type->target, *index < (int64_t)init->args.count ? init->args.data[*index] : NULL, leaf, index + 1);
+  }
+  for (uint32_t i = 0; type->kind == TL_CT_RECORD && i < type->record->fields.count; i++) {
+    uint32_t n = tl__lower_leaf_count(type->record->fields.data[i].type);
+    if (leaf < n) {
+      return pointer_init(type->record->fields.data[i].type, i < init->args.count ? init->args.data[i] : NULL, leaf, index);
+    }
+    leaf -= n;
+  }
+  return NULL;
+}
+
+tl_pointer *tl__lower_global_pointer(tl_lower *l, const tl_object *o, const tl_leaf *leaf, int64_t number) {
+  int64_t index[TL_MAX_RANK + 1] = {0};
+  for (uint32_t k = leaf->rank; k-- > 0;) {
+    index[k] = number % leaf->extents[k].fixed;
+    number /= leaf->extents[k].fixed;
+  }
+  const tl_expr *init = pointer_init(o->decl->type, o->decl->init, (uint32_t)(leaf - o->leaves), index);
+  return init ? tl__lower_pointer(l, init) : tl__lower_pointer_null(l);
+}
+
 tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   for (uint32_t i = 0; i < l->globals.count; i++) {
     if (l->globals.data[i].decl == d) {
@@ -211,7 +250,8 @@ tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
   o->decl = d;
   o->escaped = false;
-  bool known = is_const(d->type) && d->init;
+  bool known = is_constant(l, d);
+  o->is_constant = known;
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
     if (!leaf->is_pointer && !leaf->is_opaque) {

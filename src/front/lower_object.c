@@ -581,6 +581,13 @@ static const tl_leaf *pointer_leaf(tl_lower *l, const tl_target *t, tl_loc loc) 
   return leaf;
 }
 
+static tl_pointer *element_pointer(tl_lower *l, const tl_target *t, const tl_leaf *leaf, int64_t number) {
+  if (t->object->kind == TL_OBJECT_GLOBAL) {
+    return tl__lower_global_pointer(l, t->object, leaf, number);
+  }
+  return tl__lower_slot_pointer(l, leaf->slot + (uint32_t)number);
+}
+
 static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
   tl__lower_pointer_flatten(l, &t, 0);
   const tl_leaf *leaf = pointer_leaf(l, &t, loc);
@@ -597,11 +604,8 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
     memcpy(to->index, index, sizeof *index * to->index_count);
     return p;
   }
-  if (t.object->kind == TL_OBJECT_GLOBAL) {
-    return tl__lower_pointer_unknown(l, "it lies in an object of file scope");
-  }
-  if (!leaf->rank) {
-    return tl__lower_slot_pointer(l, leaf->slot);
+  if (t.object->kind == TL_OBJECT_GLOBAL && !t.object->is_constant) {
+    return tl__lower_pointer_unknown(l, "it lies in an object of file scope that may change");
   }
   tl_value number = pointer_number(l, &t, leaf);
   int64_t fixed, total = 1;
@@ -609,13 +613,16 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
     total *= leaf->extents[k].fixed;
   }
   if (tl_is_const_int(l->func, number, &fixed)) {
-    return fixed >= 0 && fixed < total ? tl__lower_slot_pointer(l, leaf->slot + (uint32_t)fixed)
+    return fixed >= 0 && fixed < total ? element_pointer(l, &t, leaf, fixed)
                                        : tl__lower_pointer_unknown(l, "it lies outside its array");
   }
-  tl_pointer *p = tl__lower_slot_pointer(l, leaf->slot + (uint32_t)total - 1);
+  if (total > TL_POINTER_ARRAY_MAX || total < 1) {
+    return tl__lower_pointer_unknown(l, "it is one of very many");
+  }
+  tl_pointer *p = element_pointer(l, &t, leaf, total - 1);
   for (int64_t i = total - 1; i-- > 0;) {
     tl_value is = tl_build_binary(&l->b, TL_OP_eq, number, tl_build_int(&l->b, TL_I64, i));
-    p = tl__lower_pointer_select(l, is, tl__lower_slot_pointer(l, leaf->slot + (uint32_t)i), p);
+    p = tl__lower_pointer_select(l, is, element_pointer(l, &t, leaf, i), p);
   }
   return p;
 }

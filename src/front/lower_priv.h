@@ -56,6 +56,7 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
+  bool is_constant;   /* GLOBAL: what its initialiser says */
   const tl_decl *decl;
   uint32_t cparam; /* MEMORY */
   uint32_t note;   /* MEMORY: which of the lowering's notes */
@@ -321,6 +322,7 @@ bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
 void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
 void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
 bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
+bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */
 bool tl__lower_scan_pure(const tl_expr *);                                     /* no side effect */
 bool tl__lower_scan_cheap(tl_lower *,
                           const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
@@ -344,6 +346,8 @@ void tl__lower_params_adopt(tl_lower *, const tl_pointer *, tl_value extent);
 void tl__lower_roles(tl_func *, const bool *inout);
 
 /* lower_global.c */
+/* A pointer in a constant object: element `number` (row-major over its axes) of a leaf. */
+tl_pointer *tl__lower_global_pointer(tl_lower *, const tl_object *, const tl_leaf *, int64_t number);
 tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
 
 #endif

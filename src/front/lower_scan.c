@@ -164,6 +164,88 @@ bool tl__lower_scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d)
   return c.found;
 }
 
+/* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to const. What
+ * makes an address harmless stands above it in the tree, so the walk notes those addresses first. */
+enum { MAX_BENIGN = 64 };
+
+typedef struct tl_modified_ctx {
+  const tl_decl *decl;
+  const tl_expr *benign[MAX_BENIGN]; /* a ring: what is noted is met soon */
+  uint32_t at;
+  bool found;
+} tl_modified_ctx;
+
+static void note_benign(tl_modified_ctx *c, const tl_expr *e, const tl_ctype *as) {
+  if (e && as && as->kind == TL_CT_POINTER && (as->target->is_const || as->target->kind == TL_CT_FUNCTION)) {
+    c->benign[c->at++ % MAX_BENIGN] = e;
+  }
+}
+
+static void note_init(tl_modified_ctx *c, const tl_expr *init, const tl_ctype *type) {
+  if (!init) {
+    return;
+  }
+  note_benign(c, init, type);
+  if (init->kind != TL_EXPR_INIT_LIST) {
+    return;
+  }
+  for (uint32_t i = 0; i < init->args.count; i++) {
+    if (type->kind == TL_CT_ARRAY) {
+      note_init(c, init->args.data[i], type->target);
+    } else if (type->kind == TL_CT_RECORD && i < type->record->fields.count) {
+      note_init(c, init->args.data[i], type->record->fields.data[i].type);
+    }
+  }
+}
+
+static void modified_expr(tl_walk *w, const tl_expr *e) {
+  tl_modified_ctx *c = w->ctx;
+  if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
+    c->benign[c->at++ % MAX_BENIGN] = e->a;
+  } else if (e->kind == TL_EXPR_CAST) {
+    note_benign(c, e->a, e->type);
+  } else if (e->kind == TL_EXPR_CALL) {
+    const tl_ctype *f = e->a->type;
+    f = f->kind == TL_CT_POINTER ? f->target : f;
+    for (uint32_t i = 0; f->kind == TL_CT_FUNCTION && i < e->args.count && i < f->params.count; i++) {
+      note_benign(c, e->args.data[i], f->params.data[i]);
+    }
+  } else if (e->kind == TL_EXPR_ASSIGN) {
+    note_benign(c, e->b, e->a->type);
+  } else if (e->kind == TL_EXPR_INIT_LIST) {
+    note_init(c, e, e->type);
+  }
+  bool harmless = false;
+  for (uint32_t i = 0; i < MAX_BENIGN; i++) {
+    harmless = harmless || c->benign[i] == e;
+  }
+  bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
+  bool writes = e->kind == TL_EXPR_ASSIGN || e->kind == TL_EXPR_COMPOUND_ASSIGN || e->kind == TL_EXPR_PRE_INC ||
+                e->kind == TL_EXPR_PRE_DEC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_POST_DEC;
+  if (writes || (takes && !harmless)) {
+    c->found = c->found || root_of(e->a) == c->decl;
+  }
+}
+
+static void modified_stmt(tl_walk *w, const tl_stmt *s) {
+  for (uint32_t i = 0; i < s->decls.count; i++) {
+    note_init(w->ctx, s->decls.data[i]->init, s->decls.data[i]->type);
+  }
+}
+
+bool tl__lower_scan_modified(const tl_unit *unit, const tl_decl *d) {
+  tl_modified_ctx c = {.decl = d};
+  tl_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &c};
+  for (uint32_t i = 0; i < unit->functions.count && !c.found; i++) {
+    walk_stmt(&w, unit->functions.data[i]->body);
+  }
+  for (uint32_t i = 0; i < unit->globals.count && !c.found; i++) {
+    note_init(&c, unit->globals.data[i]->init, unit->globals.data[i]->type);
+    walk_expr(&w, unit->globals.data[i]->init);
+  }
+  return c.found;
+}
+
 /* ---- purity ---- */
 
 typedef struct tl_flag_ctx {

@@ -54,6 +54,7 @@ static tl_decl *variable(tl__parse *p, CXCursor c) {
   d->name = tl__parse_spelling(p, from);
   d->loc = tl__parse_name_loc(p, from);
   d->storage = file_scope ? TL_STORAGE_FILE : storage == CX_SC_Static ? TL_STORAGE_STATIC_LOCAL : TL_STORAGE_LOCAL;
+  d->is_static = file_scope && clang_getCursorLinkage(from) == CXLinkage_Internal;
   tl__cursors sizes = extents_of(p, from, init);
   d->type = tl__parse_declared_type(p, clang_getCursorType(from), &sizes);
   if (file_scope) {
