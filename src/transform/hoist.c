@@ -1,7 +1,7 @@
 /* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what moves
  * is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain does no
  * harm: divisions of integers, signed arithmetic, shifts and conversions to integers may be guarded by the loop's condition, and
- * stay unless the loop runs for sure. Constants stay where they are used; ops in branches stay behind their condition. */
+ * stay unless the loop runs for sure. Constants stay where they are used; a branch of arithmetic alone moves whole. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -72,6 +72,55 @@ static bool move_load(tl_func *f, tl_region *into, const tl_op *loop, tl_op *loa
   return array;
 }
 
+/* An `if` of arithmetic alone moves whole: what would do harm in vain stays behind its condition. */
+static bool is_movable_branch(const tl_func *f, const tl_op *op, const tl_op *whole, const tl_region *into) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const tl_op *def = tl_def(f, op->operands[i]);
+    const tl_region *home = tl_info(f, op->operands[i])->region;
+    bool inside = tl__region_contains(whole->regions[0], home) || tl__region_contains(whole->regions[1], home);
+    if (!inside && !(def && def->code == TL_OP_const) && !tl__value_visible(f, op->operands[i], into)) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    if (tl_type_of(f, tl_op_result(op, i)).is_array) {
+      return false;
+    }
+  }
+  for (uint32_t r = 0; r < op->region_count; r++) {
+    const tl_region *branch = op->regions[r];
+    for (uint32_t i = 0; i < branch->ops.count; i++) {
+      const tl_op *o = branch->ops.data[i];
+      if (!(tl_op_table[o->code].elementwise || o->code == TL_OP_const || o->code == TL_OP_if) ||
+          !is_movable_branch(f, o, whole, into)) {
+        return false;
+      }
+    }
+    for (uint32_t i = 0; i < branch->yields.count; i++) {
+      const tl_region *home = tl_info(f, branch->yields.data[i])->region;
+      if (!tl__region_contains(branch, home) && !tl__value_visible(f, branch->yields.data[i], into)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Constants of the loop that a branch about to move uses. */
+static void bring_constants_of_branch(tl_func *f, const tl_op *op, const tl_op *whole, tl_region *into) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    tl_op *def = tl_def(f, op->operands[i]);
+    if (def && def->code == TL_OP_const && def->parent == whole->parent) {
+      tl__region_append(f, into, def);
+    }
+  }
+  for (uint32_t r = 0; r < op->region_count; r++) {
+    for (uint32_t i = 0; i < op->regions[r]->ops.count; i++) {
+      bring_constants_of_branch(f, op->regions[r]->ops.data[i], whole, into);
+    }
+  }
+}
+
 /* Moves ops from a region of a loop to the end of `into`, in which the loop lies. */
 static void hoist_from(tl_func *f, tl_region *into, const tl_op *loop, tl_region *from, bool runs) {
   for (uint32_t i = 0; i < from->ops.count; i++) {
@@ -79,6 +128,11 @@ static void hoist_from(tl_func *f, tl_region *into, const tl_op *loop, tl_region
     bool moves = op->code == TL_OP_index ? move_load(f, into, loop, op, runs)
                                          : (is_safe_in_vain(f, op) || (runs && tl_op_table[op->code].elementwise)) &&
                                                is_in_scope(f, op, 0, into);
+    if (op->parent == from && op->code == TL_OP_if && is_movable_branch(f, op, op, into)) {
+      bring_constants_of_branch(f, op, op, into);
+      tl__region_append(f, into, op);
+      continue;
+    }
     if (op->parent == from && moves) {
       bring_constants(f, op, into);
       tl__region_append(f, into, op);
