@@ -7,9 +7,10 @@ static const struct {
   const char *name; /* also that of the pass's file */
   void (*run)(tl_func *, tl_arena *scratch);
 } passes[] = {
-    {"dce", tl__dce_run},     {"simplify", tl__simplify_run}, {"cse", tl__cse_run},   {"fuse", tl__fuse_run},
-    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"hoist", tl__hoist_run}, {"simplify", tl__simplify_run},
-    {"cse", tl__cse_run},     {"dce", tl__dce_run},
+    {"dce", tl__dce_run},           {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run},
+    {"cse", tl__cse_run},           {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run},
+    {"cse", tl__cse_run},           {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},
+    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"dce", tl__dce_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
@@ -41,6 +42,7 @@ void tl__pipeline_run(tl_func *f, tl_arena *scratch) {
 void tl__tidy_run(tl_func *f, tl_arena *scratch) {
   tl__dce_run(f, scratch);
   tl__simplify_run(f, scratch);
+  tl__scalars_run(f, scratch);
   tl__cse_run(f, scratch);
   tl__simplify_run(f, scratch);
   tl__dce_run(f, scratch);

@@ -25,6 +25,7 @@ static const pass passes[] = {
     {"dce", tl__dce_run},
     {"hoist", tl__hoist_run},
     {"fuse", tl__fuse_run},
+    {"scalars", tl__scalars_run},
     {"pipeline", tl__pipeline_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
