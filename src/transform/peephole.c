@@ -208,6 +208,19 @@ static bool is_negative(const tl_func *f, tl_value v) {
   return tl_is_const_float(f, v, &x) && x < 0;
 }
 
+/* A power of 2 with an exponent that leaves the other factor's range almost whole. */
+static bool is_power(const tl_func *f, tl_value v, bool *out_moderate) {
+  long double x;
+  int exponent;
+  if (!tl_is_const_float(f, v, &x) || x == 0 || !isfinite(x)) {
+    *out_moderate = false;
+    return false;
+  }
+  long double fraction = frexpl(x, &exponent);
+  *out_moderate = exponent > -60 && exponent < 60;
+  return fabsl(fraction) == 0.5L;
+}
+
 static bool guard_holds(const match *m, tl_dtype result, const tl_value *operands) {
   tl_dtype x = m->bound[0] ? tl_type_of(m->func, m->bound[0]).dtype : result;
   switch (m->rule->guard) {
@@ -219,6 +232,11 @@ static bool guard_holds(const match *m, tl_dtype result, const tl_value *operand
     return x == result;
   case TL_RULE_NEGATIVE:
     return is_negative(m->func, m->bound[3]);
+  case TL_RULE_POWER: {
+    bool moderate_c, moderate_d, power_c = is_power(m->func, m->bound[3], &moderate_c),
+                                 power_d = is_power(m->func, m->bound[4], &moderate_d);
+    return (power_c || power_d) && moderate_c && moderate_d;
+  }
   }
   return false;
 }

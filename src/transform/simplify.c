@@ -119,6 +119,12 @@ static void simplify_if(tl_simplify *s, tl_region *into, tl_op *op) {
   bool any = false;
   for (uint32_t i = 0; i < op->result_count; i++) {
     tl_value v = if_result(s, &b, op, i, empty);
+    for (uint32_t k = 0; !v && k < i; k++) { /* the same pair comes out already */
+      if (keep[k] && tl__same_value(f, op->regions[0]->yields.data[i], op->regions[0]->yields.data[k]) &&
+          tl__same_value(f, op->regions[1]->yields.data[i], op->regions[1]->yields.data[k])) {
+        v = op->first_result + k;
+      }
+    }
     keep[i] = !v;
     any = any || keep[i];
     if (v) {
