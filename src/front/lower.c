@@ -86,7 +86,8 @@ static bool learnt_finals(tl_lower *l) {
   return learnt && l->calls_itself;
 }
 
-static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts, tl_lower *outer) {
+static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
+                            tl_lower *outer) {
   tl_func *found = tl_module_find(m, f->name);
   if (found) {
     return found;
@@ -96,7 +97,8 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
     return NULL;
   }
   if (f->variadic) {
-    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated", f->name);
+    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, f->loc, "the variadic function '%s' is not differentiated",
+                  f->name);
     return NULL;
   }
   tl_lower *l = TL_NEW(m->arena, tl_lower);
@@ -122,9 +124,7 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
   return l->func;
 }
 
-tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) {
-  return lower_named(l->module, l->unit, f, l->opts, l);
-}
+tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) { return lower_named(l->module, l->unit, f, l->opts, l); }
 
 tl_func *tl_lower_function(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
   return lower_named(m, unit, f, opts, NULL);

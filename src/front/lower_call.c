@@ -153,7 +153,7 @@ const tl_target *tl__lower_only_target(tl_lower *l, const tl_pointer *p, tl_loc 
 
 /* to[i] = from[i] (or 0) for i < count, as a loop over a slot environment of one object. */
 void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
-                          tl_loc loc) {
+                             tl_loc loc) {
   const tl_target *t = tl__lower_only_target(l, to, loc);
   if (from) {
     tl__lower_only_target(l, from, loc);

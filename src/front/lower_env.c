@@ -26,6 +26,10 @@ static void log_read(tl_lower *l, uint32_t slot) {
 /* What was never written reads as zero: C leaves it open. */
 tl_value tl__lower_slot_read(tl_lower *l, const tl_leaf *leaf) {
   if (leaf->slot == TL_NO_SLOT) {
+    if (leaf->fixed == TL_NO_VALUE) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "'%s' is static and may change from call to call",
+                       leaf->name);
+    }
     return leaf->fixed;
   }
   log_read(l, leaf->slot);

@@ -469,7 +469,7 @@ tl_value tl__lower_expr(tl_lower *l, const tl_expr *e) {
 static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
   tl_pointer *heap = tl__lower_heap(l, e->b, e->a->type->target), *v = heap ? heap : tl__lower_pointer(l, e->b);
   tl_pointer *place = tl__lower_lvalue(l, e->a);
-  tl__lower_place_store_pointer(l, place, v, e->loc);
+  tl__lower_place_store_pointer(l, place, v, e->a->loc);
   return v;
 }
 
@@ -636,6 +636,21 @@ static tl_pointer *compound_literal(tl_lower *l, const tl_expr *e) {
   return p;
 }
 
+/* The pointer's value, to be followed. What a void * parameter points to has the type that it is first followed as. */
+static tl_pointer *followed(tl_lower *l, const tl_expr *e, tl_loc loc) {
+  tl_pointer *p = tl__lower_pointer(l, e);
+  for (uint32_t i = 0; i < p->count; i++) {
+    const tl_target *t = &p->targets[i];
+    if (t->kind == TL_TARGET_TEXT && t->opaque_param && e->type->kind == TL_CT_POINTER) {
+      tl__lower_params_cast(l, t->opaque_param - 1, e->type->target, loc);
+    }
+  }
+  if (e->type->kind != TL_CT_POINTER || e->type->target->kind != TL_CT_FUNCTION) {
+    tl__lower_pointer_known(l, p, loc);
+  }
+  return p;
+}
+
 tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
   switch (e->kind) {
   case TL_EXPR_VAR:
@@ -649,17 +664,11 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
       unsupported(l, e);
     }
     return tl__lower_object_pointer(l, tl__lower_decl_object(l, e->decl, e->loc));
-  case TL_EXPR_DEREF: {
-    tl_pointer *p = tl__lower_pointer(l, e->a);
-    if (e->type->kind != TL_CT_FUNCTION) {
-      tl__lower_pointer_known(l, p, e->loc);
-    }
-    return p;
-  }
+  case TL_EXPR_DEREF:
+    return followed(l, e->a, e->loc);
   case TL_EXPR_INDEX: {
     bool swapped = e->b->type->kind == TL_CT_POINTER;
-    tl_pointer *p = tl__lower_pointer(l, swapped ? e->b : e->a);
-    tl__lower_pointer_known(l, p, e->loc);
+    tl_pointer *p = followed(l, swapped ? e->b : e->a, e->loc);
     tl_value n = tl__lower_expr(l, swapped ? e->a : e->b);
     l->b.loc = e->loc;
     p = tl__lower_pointer_step(l, p, e->type, n, false, e->loc);
@@ -668,11 +677,8 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
   }
   case TL_EXPR_MEMBER:
     return tl__lower_place_member(l, tl__lower_record(l, e->a), e->record, e->field, e->loc);
-  case TL_EXPR_ARROW: {
-    tl_pointer *p = tl__lower_pointer(l, e->a);
-    tl__lower_pointer_known(l, p, e->loc);
-    return tl__lower_place_member(l, p, e->record, e->field, e->loc);
-  }
+  case TL_EXPR_ARROW:
+    return tl__lower_place_member(l, followed(l, e->a, e->loc), e->record, e->field, e->loc);
   case TL_EXPR_COMPOUND_LITERAL:
     return compound_literal(l, e);
   case TL_EXPR_COMMA:

@@ -196,7 +196,7 @@ static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t numb
     return;
   }
   if (d->storage == TL_STORAGE_STATIC_LOCAL && !known) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "'%s' is static and not constant", d->name);
+    return; /* it has no name that a derivative could use: reading it is refused */
   }
   leaf->fixed = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, TL_ALLOC_TABLE, leaf->name);
   tl_op *op = tl_def(l->func, leaf->fixed);
@@ -214,12 +214,14 @@ static const tl_expr *pointer_init(const tl_ctype *type, const tl_expr *init, ui
     return NULL;
   }
   if (type->kind == TL_CT_ARRAY) {
-    return pointer_init(type->target, *index < (int64_t)init->args.count ? init->args.data[*index] : NULL, leaf, index + 1);
+    return pointer_init(type->target, *index < (int64_t)init->args.count ? init->args.data[*index] : NULL, leaf,
+                        index + 1);
   }
   for (uint32_t i = 0; type->kind == TL_CT_RECORD && i < type->record->fields.count; i++) {
     uint32_t n = tl__lower_leaf_count(type->record->fields.data[i].type);
     if (leaf < n) {
-      return pointer_init(type->record->fields.data[i].type, i < init->args.count ? init->args.data[i] : NULL, leaf, index);
+      return pointer_init(type->record->fields.data[i].type, i < init->args.count ? init->args.data[i] : NULL, leaf,
+                          index);
     }
     leaf -= n;
   }

@@ -23,6 +23,7 @@ typedef struct tl_loop_form {
   tl_stmt *const *body;
   uint32_t body_count;
   bool test_last;
+  const tl_stmt *head; /* made by a goto: the label that it leads to; the end of the body leaves the loop */
 } tl_loop_form;
 
 /* ---- recognising counted loops ---- */
@@ -262,6 +263,7 @@ typedef struct tl_attempt {
   TL_VEC(tl_value) inits;
   TL_VEC(tl_value) yields;
   tl_env before;
+  uint32_t outer_break, outer_continue;
   tl_op *op;
 } tl_attempt;
 
@@ -381,7 +383,30 @@ static void lower_body(tl_lower *l, tl_attempt *a, bool test_inside) {
       return;
     }
   }
-  tl__lower_block(l, a->form->body, a->form->body_count);
+  if (a->form->head) {
+    /* break and continue in it belong to the loop or switch around it */
+    uint32_t mark = l->frame->labels.count, own_break = l->break_code, own_continue = l->continue_code;
+    TL_PUSH(l->arena, l->frame->labels, (tl_label){a->form->head->label, own_continue});
+    l->break_code = a->outer_break;
+    l->continue_code = a->outer_continue;
+    tl__lower_block_of_loop(l, a->form->body, a->form->body_count, a->form->head);
+    l->break_code = own_break;
+    l->continue_code = own_continue;
+    l->frame->labels.count = mark;
+  } else {
+    tl__lower_block(l, a->form->body, a->form->body_count);
+  }
+  if (a->form->head && l->env.exit.stays && !tl__lower_exit_pending(&l->env.exit)) {
+    tl__lower_exit_set(l, l->break_code);
+  } else if (a->form->head && l->env.exit.stays) {
+    tl_branches after;
+    tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+    tl__lower_if_begin(l, here, &after);
+    tl__lower_exit_set(l, l->break_code);
+    tl__lower_if_else(l, &after);
+    l->env.exit.stays = false;
+    tl__lower_if_end(l, &after);
+  }
   tl__lower_exit_strip(l, l->continue_code);
   bool has_end = (a->form->step && !a->counting) || a->form->test_last;
   if (has_end && l->env.exit.stays) {
@@ -612,6 +637,8 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   bool test_inside = form->cond && !form->test_last && !counting && !tl__lower_scan_pure(form->cond);
 
   enter_region(l, a, body);
+  a->outer_break = break_code;
+  a->outer_continue = continue_code;
   l->break_code = tl__lower_code_create(l, form->stmt->loc);
   l->continue_code = tl__lower_code_create(l, form->stmt->loc);
   lower_body(l, a, test_inside);
@@ -724,4 +751,21 @@ void tl__lower_loop(tl_lower *l, const tl_stmt *s) {
     }
   }
   tl__lower_scope_leave(l, scope);
+}
+
+void tl__lower_goto_loop(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
+  const tl_stmt *head = stmts[0];
+  for (const tl_stmt *s = head; s && s->kind == TL_STMT_LABEL; s = s->then_body) {
+    for (uint32_t i = 0; i < count; i++) {
+      head = tl__lower_scan_jumps(stmts[i], s->label) ? s : head;
+    }
+  }
+  tl_loop_form form = {.stmt = stmts[0], .body = stmts, .body_count = count, .head = head};
+  tl_attempt a = {.form = &form};
+  for (uint32_t i = 0; i < count; i++) {
+    tl__lower_scan_assigned(l->arena, stmts[i], &a.assigned);
+  }
+  a.shapes = TL_NEW_ARRAY(l->arena, tl_pointer *, l->env.count + 1);
+  while (attempt(l, &a) != LOOP_DONE) {
+  }
 }

@@ -761,6 +761,10 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       }
       continue;
     }
+    if (from && a->rank - (to->index_count - (to->virtual_axis ? 1 : 0)) !=
+                    b->rank - (from->index_count - (from->virtual_axis ? 1 : 0))) {
+      tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
+    }
     tl_value to_index[TL_MAX_RANK], from_index[TL_MAX_RANK];
     uint32_t m = element_indices(l, to, a, to_index), n = from ? element_indices(l, from, b, from_index) : m;
     tl_value v = TL_NO_VALUE;

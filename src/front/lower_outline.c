@@ -5,21 +5,21 @@
 
 /* Calls that stay calls: of functions that call themselves and of functions with custom rules; and calls of generated
  * functions, whose bodies are copied in. In both cases the callee is a DXIR function, and its leaves are found in the
- * caller's objects. Memory that the callee sees whole is passed as it is; a part of an array, or a member of a struct, goes
- * through an object of its own. */
+ * caller's objects. Memory that the callee sees whole is passed as it is; a part of an array, or a member of a struct,
+ * goes through an object of its own. */
 
 typedef enum tl_how { HOW_VALUE, HOW_WHOLE, HOW_COPY } tl_how;
 
 typedef struct tl_passed {
   tl_how how;
   tl_value value;
-  const tl_leaf *mine;    /* WHOLE: the caller's leaf. COPY: the copy's */
-  bool boxed;             /* COPY of a scalar: `value` is a cell made for the call */
-  tl_pointer *from, *copy;/* COPY: places of one leaf */
-  tl_value count;         /* COPY: elements */
+  const tl_leaf *mine;     /* WHOLE: the caller's leaf. COPY: the copy's */
+  bool boxed;              /* COPY of a scalar: `value` is a cell made for the call */
+  tl_pointer *from, *copy; /* COPY: places of one leaf */
+  tl_value count;          /* COPY: elements */
   uint32_t cparam;
   bool is_final;
-  const tl_target *target;/* whose memory, for overlaps */
+  const tl_target *target; /* whose memory, for overlaps */
   tl_loc loc;
 } tl_passed;
 
@@ -101,10 +101,12 @@ static bool starts_whole(tl_lower *l, const tl_target *t, uint32_t flex) {
   return true;
 }
 
-static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine, tl_type theirs) {
+static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine,
+                         tl_type theirs) {
   if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype ||
       mine->slot == TL_NO_SLOT) {
-    return mine->slot == TL_NO_SLOT && mine->is_array && (uint32_t)theirs.rank == mine->rank && starts_whole(l, t, mine->rank ? 1 : 0);
+    return mine->slot == TL_NO_SLOT && mine->is_array && (uint32_t)theirs.rank == mine->rank &&
+           starts_whole(l, t, mine->rank ? 1 : 0);
   }
   uint32_t used = t->index_count - (t->virtual_axis ? 1 : 0);
   if (used > 1 || !starts_whole(l, t, used)) {
@@ -157,14 +159,16 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_ta
     tl_value e = stated_extent(l, in, theirs.extents[k]);
     int64_t fixed;
     if (e == TL_NO_VALUE) {
-      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
-                       "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has",
-                       in->name, in->callee->cparams.data[param->cparam].name);
+      tl__lower_refuse(
+          l, TL_POINTER_UNKNOWN, loc,
+          "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has", in->name,
+          in->callee->cparams.data[param->cparam].name);
     }
     extents[k] = tl_is_const_int(l->func, e, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = e};
     count = tl__lower_int_op(l, TL_OP_mul, count, tl__lower_int_cvt(l, TL_I64, e));
   }
-  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, mine->name, mine->type, (uint32_t)theirs.rank, extents, true, "$", loc);
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, mine->name, mine->type, (uint32_t)theirs.rank, extents,
+                                         true, "$", loc);
   tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
   tl_pointer *copy = tl__lower_object_pointer(l, o);
   tl_target *first = &copy->targets[0];
@@ -180,12 +184,11 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_ta
   p->value = tl__lower_slot_read(l, p->mine);
 }
 
-static bool is_leaf(const tl_leaf *leaf) {
-  return !leaf->is_pointer && !leaf->is_opaque;
-}
+static bool is_leaf(const tl_leaf *leaf) { return !leaf->is_pointer && !leaf->is_opaque; }
 
 /* The callee's leaves from *leaf on that belong to C parameter c, out of what p points to. */
-static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc, int depth) {
+static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc,
+                        int depth) {
   const tl_func *callee = in->callee;
   if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
     return; /* nothing of it is used */
@@ -207,7 +210,8 @@ static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *le
       one.leaf += i;
       one.leaf_count = 1;
       one.elem = mine->type;
-      pass_memory(l, in, c, leaf, tl__lower_place_load_pointer(l, tl__lower_pointer_single(l, &one), loc), loc, depth + 1);
+      pass_memory(l, in, c, leaf, tl__lower_place_load_pointer(l, tl__lower_pointer_single(l, &one), loc), loc,
+                  depth + 1);
     }
   }
 }
@@ -227,19 +231,22 @@ static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_e
   switch (arg->type->kind) {
   case TL_CT_SCALAR: {
     tl_dtype d = tl_type_of(in->callee, in->callee->params.data[leaf].value).dtype;
-    in->passed[leaf] = (tl_passed){.how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
+    in->passed[leaf] = (tl_passed){
+        .how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
     return;
   }
   case TL_CT_POINTER:
     pass_memory(l, in, c, &leaf, tl__lower_pointer(l, arg), arg->loc, 0);
     return;
   case TL_CT_RECORD: {
-    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->callee->cparams.data[c].name, arg->type, 0, NULL, false, "$", arg->loc);
+    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->callee->cparams.data[c].name, arg->type, 0, NULL,
+                                           false, "$", arg->loc);
     tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
     tl__lower_place_copy(l, tl__lower_object_pointer(l, o), tl__lower_record(l, arg), arg->loc);
     for (uint32_t i = 0; i < o->leaf_count; i++) {
       if (is_leaf(&o->leaves[i])) {
-        in->passed[leaf] = (tl_passed){.how = HOW_VALUE, .value = tl__lower_slot_read(l, &o->leaves[i]), .cparam = c, .loc = arg->loc};
+        in->passed[leaf] =
+            (tl_passed){.how = HOW_VALUE, .value = tl__lower_slot_read(l, &o->leaves[i]), .cparam = c, .loc = arg->loc};
         leaf++;
       }
     }
@@ -256,13 +263,16 @@ static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_e
   case TL_CT_UNSUPPORTED:
     break;
   }
-  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, arg->loc, "a value of type '%s' is not differentiated", arg->type->spelling);
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, arg->loc, "a value of type '%s' is not differentiated",
+                   arg->type->spelling);
 }
 
 /* Numbers before memory, whose extents depend on them; structs before arrays, for the same reason. */
 static int rank_of(const tl_expr *arg) {
-  return arg->type->kind == TL_CT_SCALAR ? 0 : arg->type->kind == TL_CT_RECORD ? 1
-         : arg->type->kind == TL_CT_POINTER && arg->type->target->kind == TL_CT_RECORD ? 2 : 3;
+  return arg->type->kind == TL_CT_SCALAR                                               ? 0
+         : arg->type->kind == TL_CT_RECORD                                             ? 1
+         : arg->type->kind == TL_CT_POINTER && arg->type->target->kind == TL_CT_RECORD ? 2
+                                                                                       : 3;
 }
 
 /* Two arguments in one object, of which one is written: refused where they may not lie apart. */
@@ -270,8 +280,8 @@ static void check_overlaps(tl_lower *l, const tl_invocation *in) {
   for (uint32_t i = 0; i < in->callee->params.count; i++) {
     for (uint32_t k = 0; k < in->callee->params.count; k++) {
       const tl_passed *a = &in->passed[i], *b = &in->passed[k];
-      if (!a->is_final || a->cparam == b->cparam || a->how == HOW_VALUE || b->how == HOW_VALUE || !a->target || !b->target ||
-          a->target->object != b->target->object) {
+      if (!a->is_final || a->cparam == b->cparam || a->how == HOW_VALUE || b->how == HOW_VALUE || !a->target ||
+          !b->target || a->target->object != b->target->object) {
         continue;
       }
       const tl_target *s = a->target, *t = b->target;
@@ -361,7 +371,8 @@ static tl_value take_results(tl_lower *l, const tl_invocation *in, const tl_resu
 
 /* ---- recursion and custom rules ---- */
 
-/* The results that a function being lowered is taken to have: its returned value, and the memory that it was found to write. */
+/* The results that a function being lowered is taken to have: its returned value, and the memory that it was found to
+ * write. */
 static uint32_t expected_results(tl_lower *l, tl_lower *callee, tl_result *out) {
   uint32_t n = 0;
   const tl_object *r = callee->frame_result;
@@ -422,8 +433,8 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   for (uint32_t i = 0; i < in.callee->params.count; i++) {
     operands[i] = in.passed[i].value;
     if (operands[i] == TL_NO_VALUE) {
-      tl__lower_refuse(l, TL_POINTER_UNKNOWN, call->loc, "what '%s' reads through its parameter '%s' is not known here", f->name,
-                       in.callee->cparams.data[in.callee->params.data[i].cparam].name);
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, call->loc, "what '%s' reads through its parameter '%s' is not known here",
+                       f->name, in.callee->cparams.data[in.callee->params.data[i].cparam].name);
     }
   }
   l->b.loc = call->loc;
@@ -442,7 +453,8 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
         at++;
       }
       const tl_leaf *leaf = &open->frame_result->leaves[at++];
-      type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
+      type =
+          leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
     } else {
       type = tl_type_of(in.callee, in.callee->body->yields.data[i]);
     }
@@ -493,7 +505,8 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
 /* ---- generated functions ---- */
 
 tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer **out) {
-  tl_func *g = l->opts && l->opts->resolve_intrinsic ? l->opts->resolve_intrinsic(l->opts->ctx, call->name, call->loc) : NULL;
+  tl_func *g =
+      l->opts && l->opts->resolve_intrinsic ? l->opts->resolve_intrinsic(l->opts->ctx, call->name, call->loc) : NULL;
   if (!g) {
     if (!l->module->diag->errors) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not known here", call->name);

@@ -390,11 +390,40 @@ static bool points_to_struct(const tl_decl *d) {
   return d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD && !d->len && !d->type->was_array;
 }
 
+void tl__lower_params_cast(tl_lower *l, uint32_t param, tl_ctype *type, tl_loc loc) {
+  if (type->kind == TL_CT_RECORD && type->record->is_union) {
+    tl__lower_refuse(l, TL_ACTIVE_UNION, loc, "a member of a union is used");
+  }
+  while (l->casts.count <= param) {
+    TL_PUSH(l->arena, l->casts, NULL);
+  }
+  if (is_opaque_pointee(type) || l->casts.data[param]) {
+    tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "what '%s' points to is used as '%s'", l->top->params.data[param]->name,
+                     type->spelling);
+  }
+  l->casts.data[param] = type;
+  tl__lower_restart(l);
+}
+
+/* A type's spelling without const in front, for casts in access templates. */
+static const char *plain_spelling(const tl_ctype *t) {
+  return !strncmp(t->spelling, "const ", 6) ? t->spelling + 6 : t->spelling;
+}
+
 static void add_pointer(tl_lower *l, const tl_function *f, const tl_decl *d) {
   tl_object *o = tl__lower_decl_object(l, d, d->loc);
   tl_pointer *p;
-  if (is_opaque_pointee(d->type->target)) {
+  tl_ctype *cast = d->index < l->casts.count ? l->casts.data[d->index] : NULL;
+  if (cast) {
+    tl_ctype *type = TL_NEW(l->arena, tl_ctype);
+    *type = *d->type;
+    type->target = cast;
+    const char *access = tl_arena_printf(l->arena, "((%s *)$)", plain_spelling(cast));
+    tl_memory_spec m = {.name = d->name, .access = access, .pointer = type, .cparam = d->index, .loc = d->loc};
+    p = tl__lower_object_pointer(l, make_memory(l, &m, 0));
+  } else if (is_opaque_pointee(d->type->target)) {
     p = tl__lower_pointer_text(l, d->name);
+    p->targets[0].opaque_param = d->index + 1;
   } else {
     tl_memory_spec m = {
         .name = d->name, .access = "$", .pointer = d->type, .len = d->len, .cparam = d->index, .loc = d->loc};

@@ -56,7 +56,7 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
-  bool is_constant;   /* GLOBAL: what its initialiser says */
+  bool is_constant; /* GLOBAL: what its initialiser says */
   const tl_decl *decl;
   uint32_t cparam; /* MEMORY */
   uint32_t note;   /* MEMORY: which of the lowering's notes */
@@ -85,6 +85,7 @@ typedef struct tl_target {
   bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
+  uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
 } tl_target;
 
 struct tl_pointer {
@@ -149,7 +150,8 @@ typedef struct tl_cursor_block {
   tl_stmt *const *stmts;
   uint32_t count, at;
   uint32_t scope, label_mark, code_mark;
-  bool keeps; /* its objects live on at its end */
+  const tl_stmt *looping; /* the first statement's label is the head of the loop that runs it */
+  bool keeps;             /* its objects live on at its end */
 } tl_cursor_block;
 
 typedef struct tl_cursor {
@@ -185,12 +187,13 @@ struct tl_lower {
   const tl_record *len_record;
   TL_VEC(tl_named_object) globals;
   uint32_t entry_ops; /* ops at the head of the body that everything may use */
-  tl_lower *outer;              /* whose call asked for this function */
+  tl_lower *outer;    /* whose call asked for this function */
   const tl_function *top;
-  tl_object *frame_result;      /* of the function itself */
+  tl_object *frame_result;  /* of the function itself */
+  TL_VEC(tl_ctype *) casts; /* by parameter: what an earlier try found a void * to be used as, or NULL */
   bool calls_itself;
-  uint32_t func_mark;           /* functions of the module before this one */
-  TL_VEC(uint32_t) finals;      /* leaves that an earlier try found written */
+  uint32_t func_mark;      /* functions of the module before this one */
+  TL_VEC(uint32_t) finals; /* leaves that an earlier try found written */
   jmp_buf refuse, restart;
 };
 
@@ -297,7 +300,8 @@ tl_value tl__lower_call(tl_lower *, const tl_expr *,
 tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
 const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
 /* to[i] = from[i], or 0 without `from`, for i < count. */
-void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count, tl_loc);
+void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+                             tl_loc);
 /* lower_outline.c: calls that stay calls: recursion, custom rules, generated functions */
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
@@ -308,10 +312,14 @@ bool tl__lower_math_is_pure(const char *name);
 
 /* lower_stmt.c, lower_loop.c */
 void tl__lower_block(tl_lower *, tl_stmt *const *stmts, uint32_t count);
+void tl__lower_block_of_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count, const tl_stmt *head);
 void tl__lower_block_open(tl_lower *, tl_stmt *const *stmts, uint32_t count); /* leaves its scope to the caller */
 void tl__lower_stmt(tl_lower *, const tl_stmt *);
 void tl__lower_local(tl_lower *, const tl_decl *);
 void tl__lower_loop(tl_lower *, const tl_stmt *);
+/* Statements that begin with a label to which some of them jump back: runs them as a loop. */
+void tl__lower_goto_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count);
+bool tl__lower_scan_jumps(const tl_stmt *, const char *label); /* holds a goto to the label */
 void tl__lower_switch(tl_lower *, const tl_stmt *);
 
 /* lower_scan.c: questions about the syntax tree */
@@ -323,7 +331,7 @@ void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
 void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
 bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
 bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */
-bool tl__lower_scan_pure(const tl_expr *);                                     /* no side effect */
+bool tl__lower_scan_pure(const tl_expr *);                      /* no side effect */
 bool tl__lower_scan_cheap(tl_lower *,
                           const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
 bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */
@@ -338,6 +346,8 @@ bool tl__lower_follows(const tl_leaf *, const tl_ctype *holder, int depth);
 void tl__lower_params(tl_lower *, const tl_function *);
 void tl__lower_results(tl_lower *, const tl_function *);
 /* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */
+/* A void * parameter is used as a pointer to `type`: lowers anew. */
+void tl__lower_params_cast(tl_lower *, uint32_t param, tl_ctype *type, tl_loc);
 void tl__lower_params_indexed(tl_lower *, tl_object *);
 /* A pointer that is passed on takes the extent of the callee's declarator. */
 void tl__lower_params_adopt(tl_lower *, const tl_pointer *, tl_value extent);

@@ -164,8 +164,8 @@ bool tl__lower_scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d)
   return c.found;
 }
 
-/* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to const. What
- * makes an address harmless stands above it in the tree, so the walk notes those addresses first. */
+/* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to
+ * const. What makes an address harmless stands above it in the tree, so the walk notes those addresses first. */
 enum { MAX_BENIGN = 64 };
 
 typedef struct tl_modified_ctx {
@@ -430,6 +430,21 @@ bool tl__lower_scan_has_continue(const tl_stmt *s) {
     }
   }
   return tl__lower_scan_has_continue(s->then_body) || tl__lower_scan_has_continue(s->else_body);
+}
+
+bool tl__lower_scan_jumps(const tl_stmt *s, const char *label) {
+  if (!s) {
+    return false;
+  }
+  if (s->kind == TL_STMT_GOTO && !strcmp(s->label, label)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < s->body.count; i++) {
+    if (tl__lower_scan_jumps(s->body.data[i], label)) {
+      return true;
+    }
+  }
+  return tl__lower_scan_jumps(s->then_body, label) || tl__lower_scan_jumps(s->else_body, label);
 }
 
 const tl_expr *tl__lower_scan_strip(const tl_expr *e) {

@@ -19,23 +19,31 @@ static tl_label *find_label(tl_frame *f, const char *name) {
 }
 
 /* Labels of the block lie ahead from here on. */
-static void push_block(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, uint32_t count) {
+static void push_block_of_loop(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, uint32_t count,
+                               const tl_stmt *head) {
   tl_cursor_block *b = TL_NEW(l->arena, tl_cursor_block);
   *b = (tl_cursor_block){.outer = cursor->top,
                          .stmts = stmts,
                          .count = count,
                          .scope = tl__lower_scope_enter(l),
+                         .looping = head,
                          .label_mark = l->frame->labels.count,
                          .code_mark = l->next_code};
   for (uint32_t i = 0; i < count; i++) {
     for (const tl_stmt *s = label_of(stmts[i]); s; s = label_of(s->then_body)) {
-      TL_PUSH(l->arena, l->frame->labels, (tl_label){s->label, tl__lower_code_create(l, s->loc)});
+      if (s != head) {
+        TL_PUSH(l->arena, l->frame->labels, (tl_label){s->label, tl__lower_code_create(l, s->loc)});
+      }
       if (!s->then_body) {
         break;
       }
     }
   }
   cursor->top = b;
+}
+
+static void push_block(tl_lower *l, tl_cursor *cursor, tl_stmt *const *stmts, uint32_t count) {
+  push_block_of_loop(l, cursor, stmts, count, NULL);
 }
 
 static void pop_block(tl_lower *l, tl_cursor *cursor) {
@@ -49,8 +57,13 @@ static void pop_block(tl_lower *l, tl_cursor *cursor) {
 }
 
 void tl__lower_block(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
+  tl__lower_block_of_loop(l, stmts, count, NULL);
+}
+
+/* A block whose first statement's label (if given) is the head of the loop that runs it. */
+void tl__lower_block_of_loop(tl_lower *l, tl_stmt *const *stmts, uint32_t count, const tl_stmt *head) {
   tl_cursor cursor = {0};
-  push_block(l, &cursor, stmts, count);
+  push_block_of_loop(l, &cursor, stmts, count, head);
   run(l, &cursor, NULL);
 }
 
@@ -117,7 +130,7 @@ static void store_result(tl_lower *l, const tl_stmt *s) {
 static void run_goto(tl_lower *l, const tl_stmt *s) {
   tl_label *label = find_label(l->frame, s->label);
   if (!label) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a goto backward or into a block is not differentiated");
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a goto into a block is not differentiated");
   }
   tl__lower_exit_set(l, label->code);
 }
@@ -173,6 +186,66 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
   }
 }
 
+/* The label here, if something from here on jumps back to it. */
+static const tl_stmt *looping_label(const tl_cursor_block *b) {
+  for (const tl_stmt *s = label_of(b->stmts[b->at]); s; s = s->then_body ? label_of(s->then_body) : NULL) {
+    for (uint32_t i = b->at; s != b->looping && i < b->count; i++) {
+      if (tl__lower_scan_jumps(b->stmts[i], s->label)) {
+        return s;
+      }
+    }
+  }
+  return NULL;
+}
+
+/* Control is here, or on its way to a label that stands here. */
+static bool arrives(tl_lower *l, const tl_stmt *s) {
+  if (l->env.exit.stays && !tl__lower_exit_pending(&l->env.exit)) {
+    return true;
+  }
+  for (const tl_stmt *k = label_of(s); k; k = k->then_body ? label_of(k->then_body) : NULL) {
+    const tl_label *label = find_label(l->frame, k->label);
+    if (label && tl__lower_exit_has(&l->env.exit, label->code)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* From a label that is jumped back to, the rest of the block is a loop that a last statement leaves. Where control may
+ * pass by (because something else is pending), the loop stands under a condition. */
+static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s) {
+  tl_cursor_block *b = cursor->top;
+  for (const tl_stmt *k = label_of(s); k; k = k->then_body ? label_of(k->then_body) : NULL) {
+    const tl_label *label = find_label(l->frame, k->label);
+    if (label) {
+      tl__lower_exit_strip(l, label->code);
+    }
+  }
+  for (uint32_t i = b->at + 1; i < b->count; i++) {
+    for (const tl_stmt *k = label_of(b->stmts[i]); k; k = k->then_body ? label_of(k->then_body) : NULL) {
+      const tl_label *label = find_label(l->frame, k->label);
+      if (label && tl__lower_exit_has(&l->env.exit, label->code)) {
+        tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, k->loc, "a goto into the middle of a loop that a goto makes");
+      }
+    }
+  }
+  tl_branches br;
+  bool guarded = tl__lower_exit_pending(&l->env.exit);
+  if (guarded) {
+    tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+    tl__lower_if_begin(l, here, &br);
+    l->env.exit = (tl_exit){.stays = true};
+  }
+  tl__lower_goto_loop(l, b->stmts + b->at, b->count - b->at);
+  if (guarded) {
+    tl__lower_if_else(l, &br);
+    l->env.exit.stays = false;
+    tl__lower_if_end(l, &br);
+  }
+  b->at = b->count;
+}
+
 /* Runs the cursor's statements to their end, or up to a label that one of `stop`'s codes leads to. */
 static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
   for (;;) {
@@ -189,8 +262,15 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
         return;
       }
     }
+    if (l->env.exit.stays || s->kind == TL_STMT_LABEL) {
+      const tl_stmt *head = looping_label(cursor->top);
+      if (head && arrives(l, s)) {
+        run_goto_loop(l, cursor, s);
+        continue;
+      }
+    }
     while (s && s->kind == TL_STMT_LABEL) {
-      tl_label *label = find_label(l->frame, s->label);
+      tl_label *label = s != cursor->top->looping ? find_label(l->frame, s->label) : NULL;
       if (label) {
         tl__lower_exit_strip(l, label->code);
         label->name = NULL; /* behind us now */

@@ -353,7 +353,8 @@ static bool same_number(long double a, long double b) {
 
 /* ---- running ---- */
 
-static bool run_trial(const tl_func *f, const tl_function *ast, void (*wrapper)(void **, long (*)[TL_MAX_RANK]), int trial) {
+static bool run_trial(const tl_func *f, const tl_function *ast, void (*wrapper)(void **, long (*)[TL_MAX_RANK]),
+                      int trial) {
   static tl_case_args args;
   make_args(f, &args);
   void *pointers[128] = {0};
@@ -373,7 +374,8 @@ static bool run_trial(const tl_func *f, const tl_function *ast, void (*wrapper)(
   tl_interp_opts opts = {.max_steps = 2000000, .diag = &diag};
   bool ok = tl_interp_run(f, f->params.count, args.values, &opts, results, NULL) == TL_OK;
   if (!ok) {
-    fprintf(stderr, "%s, trial %d: %s\n", f->name, trial, diag.items.count ? diag.items.data[0].message : "does not run");
+    fprintf(stderr, "%s, trial %d: %s\n", f->name, trial,
+            diag.items.count ? diag.items.data[0].message : "does not run");
     tl_arena_deinit(&arena);
     free_args(f, &args);
     return false;
@@ -383,11 +385,13 @@ static bool run_trial(const tl_func *f, const tl_function *ast, void (*wrapper)(
   uint32_t part = 0;
   for (uint32_t r = 0; r < f->results.count && ok; r++) {
     const void *c = f->results.data[r].role == TL_RESULT_FINAL ? args.buffers[f->results.data[r].param]
-                    : returns_struct ? (void *)parts[part++] : (void *)returned;
+                    : returns_struct                           ? (void *)parts[part++]
+                                                               : (void *)returned;
     for (long i = 0; i < (long)tl_interp_count(&results[r]) && ok; i++) {
       long double mine = tl_interp_at(&results[r], i), its = element_at(results[r].dtype, c, i);
       if (!same_number(mine, its)) {
-        fprintf(stderr, "%s, trial %d: result %u element %ld is %.21Lg, C says %.21Lg\n", f->name, trial, r, i, mine, its);
+        fprintf(stderr, "%s, trial %d: result %u element %ld is %.21Lg, C says %.21Lg\n", f->name, trial, r, i, mine,
+                its);
         ok = false;
       }
     }
@@ -447,7 +451,8 @@ int tl_differential_run(const char *path, const char *include, const char *only,
   uint32_t count = 0;
   for (uint32_t i = 0; i < parsed.unit->functions.count; i++) {
     const tl_function *f = parsed.unit->functions.data[i];
-    bool mine = f->body && f->loc.file && !strcmp(f->loc.file, path) && !f->is_static && (!only || !strcmp(only, f->name));
+    bool mine =
+        f->body && f->loc.file && !strcmp(f->loc.file, path) && !f->is_static && (!only || !strcmp(only, f->name));
     if (!mine) {
       continue;
     }
@@ -471,21 +476,23 @@ int tl_differential_run(const char *path, const char *include, const char *only,
     tl_arena_deinit(&arena);
     return 1;
   }
-  const char *source = tl_arena_printf(&arena, "%s/w.c", directory), *object = tl_arena_printf(&arena, "%s/w.so", directory);
+  const char *source = tl_arena_printf(&arena, "%s/w.c", directory),
+             *object = tl_arena_printf(&arena, "%s/w.so", directory);
   FILE *out = fopen(source, "w");
   fprintf(out, "#define TL_DIFFERENTIAL 1\n#include <stdlib.h>\n#include \"%s\"\n", path);
   for (uint32_t i = 0; i < count; i++) {
     put_wrapper(out, list[i].f, list[i].ast);
   }
   fclose(out);
-  const char *command = tl_arena_printf(&arena, "cc -std=gnu17 -O0 -w -ffp-contract=off -fPIC -shared -I%s -o %s %s -lm", include, object, source);
+  const char *command = tl_arena_printf(
+      &arena, "cc -std=gnu17 -O0 -w -ffp-contract=off -fPIC -shared -I%s -o %s %s -lm", include, object, source);
   void *library = system(command) == 0 ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!library) {
     fprintf(stderr, "%s: the wrappers do not compile or load\n", path);
     failures++;
   }
   for (uint32_t i = 0; library && i < count; i++) {
-    void (*wrapper)(void **, long (*)[TL_MAX_RANK]);
+    void (*wrapper)(void **, long(*)[TL_MAX_RANK]);
     *(void **)&wrapper = dlsym(library, tl_arena_printf(&arena, "wrap_%s", list[i].f->name));
     state = 42;
     bool ok = wrapper != NULL;

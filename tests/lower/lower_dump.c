@@ -1,5 +1,5 @@
-/* lower_dump [-q] [-I... -D...] FILE [FUNCTION...]: prints the DXIR of the functions that are defined in a C file; with -q
- * only whether each could be lowered. */
+/* lower_dump [-q] [-I... -D...] FILE [FUNCTION...]: prints the DXIR of the functions that are defined in a C file; with
+ * -q only whether each could be lowered. */
 #include <string.h>
 
 #include "front/lower.h"
@@ -20,8 +20,10 @@ static void print_diag(const tl_diag *diag, uint32_t from) {
   for (uint32_t i = from; i < diag->items.count; i++) {
     const tl_diag_item *d = &diag->items.data[i];
     fprintf(stderr, "%s:%u:%u: %s: %s [%s]\n", d->loc.file ? d->loc.file : "?", d->loc.line, d->loc.column,
-            d->severity == TL_ERROR ? "error" : d->severity == TL_WARNING ? "warning" : "note", d->message,
-            tl_status_name(d->code));
+            d->severity == TL_ERROR     ? "error"
+            : d->severity == TL_WARNING ? "warning"
+                                        : "note",
+            d->message, tl_status_name(d->code));
   }
 }
 
@@ -54,7 +56,8 @@ int main(int argc, char **argv) {
     tl_lower_opts lower = {0};
     for (uint32_t i = 0; i < r.unit->functions.count; i++) {
       const tl_function *f = r.unit->functions.data[i];
-      if (!f->body || !f->loc.file || strcmp(f->loc.file, file) != 0 || !wanted((uint32_t)(argc - at), argv + at, f->name)) {
+      if (!f->body || !f->loc.file || strcmp(f->loc.file, file) != 0 ||
+          !wanted((uint32_t)(argc - at), argv + at, f->name)) {
         continue;
       }
       uint32_t seen = diag.items.count;

@@ -9,7 +9,8 @@
 #include "differential.h"
 
 static const char *const files[] = {
-    "expressions", "control", "loops", "arrays", "structs", "pointers", "calls", "mathematics", "programs", "tables", "recursion",
+    "expressions", "control",     "loops",    "arrays", "structs",   "pointers",
+    "calls",       "mathematics", "programs", "tables", "recursion",
 };
 
 static void test_cases(void **unused) {

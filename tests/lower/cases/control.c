@@ -41,3 +41,9 @@ double many_exits(int n, const double x[n], int a) {
 int goto_after_return(int a) { if (a > 2) goto big; return 1; big: if (a > 5) return 2; return 3; }
 int label_last(int a) { if (a > 0) goto end; a = 5; end:; return a; }
 double labels_in_loop(int n, const double x[n]) { double s = 0; for (int i = 0; i < n; i++) { if (x[i] < 0) goto next; s += x[i]; if (s > 2) goto next; s *= 1.5; next: s += 0.25; } return s; }
+double goto_back(double x) { int k = 0; again: x = x * 0.5 + 1; if (++k < 5) goto again; return x; }
+double goto_newton(double a) { double x = 1; int k = 0; a = a * a + 1; loop: { double d = x * x - a; if (d < 1e-9 && d > -1e-9) goto done; x = 0.5 * (x + a / x); if (++k > 50) goto done; goto loop; } done: return x; }
+double goto_in_loop(int n, const double x[n]) { double s = 0; for (int i = 0; i < n; i++) { int k = 0; retry: s += x[i]; if (x[i] > 1 && k++ < 2) goto retry; if (s > 5) break; if (s < -3) continue; s *= 0.9; } return s; }
+double goto_two(double x) { int i = 0, j = 0; a: i++; b: j++; x = x * 0.7 + i; if (j < 3) goto b; if (i < 2) { j = 0; goto a; } return x + j; }
+double goto_early(double x) { if (x < 0) goto start; x += 1; start: x = x * 0.5; if (x > 0.5) goto start; if (x < -5) return 1; return x; }
+double goto_f2c(int n, const double x[n]) { double s = 0; int i = 0; L10: if (i >= n) goto L20; s += x[i]; ++i; goto L10; L20: return s; }
