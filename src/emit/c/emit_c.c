@@ -6,20 +6,29 @@
 #include "emit/c/internal.h"
 #include "base/alloc.h"
 
-void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
-  fprintf(out, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
+enum { WIDTH = 110 };
+
+/* Broken between parameters where it is long and may be. */
+static void prototype(const tl_func *f, const tl_emit_opts *opts, bool broken, tl_arena *arena, FILE *out) {
+  const char *head = tl_arena_printf(arena, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
+  fputs(head, out);
+  size_t column = strlen(head);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const tl_cparam *c = &f->cparams.data[i];
-    fputs(i ? ", " : "", out);
-    for (const char *s = c->declarator; *s; s++) {
-      if (*s == '@') {
-        fputs(c->name, out);
-      } else {
-        fputc(*s, out);
-      }
-    }
+    const char *text = tl__c_text_replace(arena, c->declarator, '@', c->name);
+    size_t n = strlen(text);
+    bool breaks = broken && i && column + n + 4 > WIDTH;
+    fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
+    column = breaks ? 4 + n : column + n + 2;
   }
   fputs(f->cparams.count ? ")" : "void)", out);
+}
+
+void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+  tl_arena arena;
+  tl_arena_init(&arena);
+  prototype(f, opts, false, &arena, out);
+  tl_arena_deinit(&arena);
 }
 
 /* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results. */
@@ -53,7 +62,7 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   tl__c_emit e = {.f = f, .opts = opts, .arena = &arena};
   tl__c_block block = {0};
   emit(&e, &block);
-  tl_emit_c_prototype(f, opts, out);
+  prototype(f, opts, true, &arena, out);
   fputs(" {\n", out);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const char *name = f->cparams.data[i].name;
@@ -70,10 +79,18 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   tl_arena_deinit(&arena);
 }
 
-static const char tape_failed[] =
-    "/* Called when saved values cannot be allocated; a program may define its own. */\n"
-    "__attribute__((weak)) void tl_tape_failed(const char *function, size_t bytes) {\n"
-    "  fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, bytes);\n"
+/* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak declaration of
+ * tl_tape_failed itself, or a weak default, would clash with that definition. */
+static const char tape_report[] =
+    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be\n"
+    " * allocated. Without it a line goes to stderr. */\n"
+    "__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__(\"tl_tape_failed\");\n\n"
+    "static void tl_tape_report(const char *function, size_t bytes) {\n"
+    "  if (tl_tape_observer != NULL) {\n"
+    "    tl_tape_observer(function, bytes);\n"
+    "  } else {\n"
+    "    fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, bytes);\n"
+    "  }\n"
     "}\n";
 
 static const char tape_alloc[] =
@@ -81,7 +98,7 @@ static const char tape_alloc[] =
     "static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {\n"
     "  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;\n"
     "  if (tape == NULL && count > 0) {\n"
-    "    *failed = count * size;\n"
+    "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
     "  }\n"
     "  return tape;\n"
     "}\n";
@@ -91,7 +108,7 @@ static const char tape_zeros[] =
     "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
     "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
     "  if (tape == NULL && count > 0) {\n"
-    "    *failed = count * size;\n"
+    "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
     "  }\n"
     "  return tape;\n"
     "}\n";
@@ -147,7 +164,7 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
     fputs("#include <string.h>\n", out);
   }
   if (all.uses_tape) {
-    fprintf(out, "\nvoid tl_tape_failed(const char *function, size_t bytes);\n\n%s", tape_failed);
+    fprintf(out, "\n%s", tape_report);
   }
   if (all.uses_alloc) {
     fprintf(out, "\n%s", tape_alloc);

@@ -40,6 +40,10 @@ static const char *float_text(tl__c_emit *e, long double v, tl_dtype d) {
       break;
     }
   }
+  char *exponent = strchr(digits, 'e');
+  if (exponent && exponent[2] == '0') { /* "1e-9" for "1e-09" */
+    memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
+  }
   bool whole = !strpbrk(digits, ".e");
   return tl_arena_printf(e->arena, "%s%s%s", digits, whole ? ".0" : "", suffix);
 }
@@ -443,7 +447,7 @@ static tl__c_expr binary(tl__c_emit *e, const tl_op *op) {
   bool exact = !tl_dtype_is_float(d) && tl__c_is_const(e, x) && (shift || y_text || tl__c_is_const(e, y));
   const char *a = exact ? tl__c_exact_text(e, x, f.left) : tl__c_value_text(e, x, f.left);
   /* a negative constant on the right would read as "a - -1" */
-  bool wrap = !y_text && tl__c_is_const(e, y) && tl__c_value_expr(e, y).prec == TL__PREC_UNARY;
+  bool wrap = !y_text && f.prec == TL__PREC_ADD && tl__c_is_const(e, y) && tl__c_value_expr(e, y).prec == TL__PREC_UNARY;
   const char *b = y_text ? y_text : tl__c_value_text(e, y, wrap ? TL__PREC_POSTFIX : f.right);
   if (!wrap && *b == '-' && *f.sign == '-') {
     b = tl_arena_printf(e->arena, "(%s)", b);

@@ -87,6 +87,7 @@ typedef enum tl__c_storage { TL__PARAM, TL__STACK, TL__CELL, TL__HEAP } tl__c_st
 typedef struct tl__c_var {
   TL_VEC(tl__c_span) live;
   const char *name;
+  const char *wish;        /* the user's variable whose versions it holds, or NULL */
   bool is_param, is_const; /* is_const: storage that must not be written */
   uint32_t param;          /* index into func->params */
   tl__c_storage storage;     /* arrays */

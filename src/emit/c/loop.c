@@ -47,7 +47,8 @@ tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   if (size > 1) {
     difference = tl_arena_printf(e->arena, "(%s + %lld) / %lld", difference, (long long)size - 1, (long long)size);
   }
-  return (tl__c_expr){tl_arena_printf(e->arena, "%s > %s ? %s(%s) : 0", tl__c_exact_text(e, to, TL__PREC_SHIFT),
+  bool simple = !strchr(difference, ' ');
+  return (tl__c_expr){tl_arena_printf(e->arena, simple || !*cast ? "%s > %s ? %s%s : 0" : "%s > %s ? %s(%s) : 0", tl__c_exact_text(e, to, TL__PREC_SHIFT),
                                     tl__c_value_text(e, from, TL__PREC_SHIFT), cast, difference),
                     TL__PREC_COND};
 }

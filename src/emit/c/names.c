@@ -11,7 +11,7 @@ static const char *const keywords[] = {
     "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
     "false", "nullptr", "constexpr", "alignas", "alignof", "thread_local", "static_assert", "I", "NULL", "NAN", "INFINITY",
     "HUGE_VAL", "errno", "assert", "EOF", "stdin", "stdout", "stderr", "linux", "unix", "complex", "signbit", "isnan",
-    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_grow", "tl_tape_alloc", "tl_tape_zeros", "main",
+    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_report", "tl_tape_observer", "tl_tape_grow", "tl_tape_alloc", "tl_tape_zeros", "main",
 };
 
 static bool is_reserved(const tl__c_emit *e, const char *name) {
@@ -139,6 +139,11 @@ static const char *part_name(tl__c_emit *e, tl_value v) {
   if (e->values[v].mode == TL__VARIABLE) {
     return tl__c_var_of(e, v)->name;
   }
+  if (op && (op->code == TL_OP_add || op->code == TL_OP_sub) && tl_is_const_int(e->f, op->operands[1], &k) && k > -100 && k < 100) {
+    const char *x = part_name(e, op->operands[0]);
+    bool minus = (op->code == TL_OP_sub) != (k < 0);
+    return x ? tl_arena_printf(e->arena, "%s_%s_%d", x, minus ? "minus" : "plus", (int)(k < 0 ? -k : k)) : NULL;
+  }
   if (op && op->code == TL_OP_index) {
     return part_name(e, op->operands[0]);
   }
@@ -176,6 +181,9 @@ static const char *stored_name(tl__c_emit *e, tl_value array) {
     tl_value v = op->operands[op->operand_count - 1];
     const tl_op *d = tl_def(e->f, v);
     const char *name = part_name(e, v);
+    if (!name && d && d->code == TL_OP_index) {
+      name = array_name(e, d->operands[0]);
+    }
     if (!name && d && tl_op_table[d->code].elementwise && d->code > TL_OP_cvt) {
       name = tl_op_table[d->code].name;
     }
@@ -304,7 +312,9 @@ void tl__c_name_vars(tl__c_emit *e) {
   const char **wishes = TL_NEW_ARRAY(e->arena, const char *, e->value_count);
   for (tl_value v = 1; v < e->value_count; v++) {
     uint32_t r = tl__c_root(e, v);
-    if (!wishes[r] && e->values[v].needed) {
+    if (!wishes[r] && e->vars[r].wish) {
+      wishes[r] = e->vars[r].wish;
+    } else if (!wishes[r] && e->values[v].needed) {
       wishes[r] = tl_info(e->f, v)->name;
     }
   }

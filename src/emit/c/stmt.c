@@ -265,6 +265,9 @@ static void emit_branch(tl__c_emit *e, tl_op *op, int which, tl__c_block *out) {
   e->line = line;
 }
 
+/* Printed as `else if`. */
+static bool is_chain(const tl__c_block *b) { return b->count == 1 && b->data[0]->kind == TL__BRACED && b->data[0]->is_if; }
+
 static void emit_if(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
   tl__c_declare_before(e, op);
@@ -277,6 +280,12 @@ static void emit_if(tl__c_emit *e, tl_op *op) {
   }
   bool negated = !then.count;
   const char *c = tl__c_condition_text(e, op->operands[0], negated, 0);
+  if (otherwise.count && then.count && *c == '!' && !is_chain(&otherwise)) {
+    tl__c_block t = then;
+    then = otherwise;
+    otherwise = t;
+    c = tl__c_condition_text(e, op->operands[0], true, 0);
+  }
   tl__c_stmt *s = tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", c));
   s->body = negated ? otherwise : then;
   if (!negated) {

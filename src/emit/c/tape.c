@@ -78,7 +78,7 @@ static void fail(tl__c_emit *e, const char *bytes) {
     tl__c_line(e, "goto %s;", e->label);
     return;
   }
-  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, e->failed_bytes);
+  tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
   tl__c_emit_return_failed(e);
 }
 
@@ -192,7 +192,7 @@ void tl__c_tape_failure(tl__c_emit *e) {
   label->kind = TL__LABEL;
   label->text = e->label;
   TL_PUSH(e->arena, *e->out, label);
-  tl__c_line(e, "tl_tape_failed(\"%s\", %s);", e->f->name, e->failed_bytes);
+  tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
   for (uint32_t i = 0; i < e->heap.count; i++) {
     tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
   }

@@ -100,6 +100,20 @@ static void read_uses(tl__c_emit *e, tl_value v, tl_value user) {
   }
 }
 
+/* The name of a value that only goes on to another variable says nothing: it is computed right into that one. */
+static void find_wishes(tl__c_emit *e) {
+  for (tl_value v = 1; v < e->value_count; v++) {
+    const tl__c_value *x = &e->values[v];
+    const tl_value_info *info = tl_info(e->f, v);
+    bool passes = info->op && tl__c_is_pure(info->op) && x->uses.count == 1 && !x->uses.data[0].op &&
+                  e->regions.data[x->uses.data[0].region].parent != TL__NONE;
+    tl__c_var *p = tl__c_var_of(e, v);
+    if (x->needed && !passes && !p->wish) {
+      p->wish = info->name;
+    }
+  }
+}
+
 static void find_ranges(tl__c_emit *e) {
   for (tl_value v = 1; v < e->value_count; v++) {
     if (e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
@@ -229,6 +243,7 @@ static void join(tl__c_emit *e, tl_value a, tl_value b) {
     p->flags |= q->flags;
   }
   p->owns |= q->owns;
+  p->wish = p->wish ? p->wish : q->wish;
   e->values[y].var = x;
 }
 
@@ -242,6 +257,9 @@ static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv || q->is_iv ||
       p->is_const || q->is_const || meet(p, q)) {
     return false;
+  }
+  if (!s.is_array && p->wish && q->wish && strcmp(p->wish, q->wish)) {
+    return false; /* two of the user's variables stay two */
   }
   if (s.is_array && p->owns && q->owns &&
       (p->storage == TL__HEAP || q->storage == TL__HEAP || ((p->flags | q->flags) & TL_ALLOC_GROW))) {
@@ -528,6 +546,7 @@ void tl__c_plan_vars(tl__c_emit *e) {
       join(e, tl_op_result(op, i), tl_loop_body(op)->params.data[i + 1]);
     }
   }
+  find_wishes(e);
   find_ranges(e);
   for (tl_value v = 1; v < e->value_count; v++) {
     tidy(&e->vars[v]);

@@ -1,0 +1,165 @@
+#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+ * allocated. Without it a line goes to stderr. */
+__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
+
+static void tl_tape_report(const char *function, size_t bytes) {
+  if (tl_tape_observer != NULL) {
+    tl_tape_observer(function, bytes);
+  } else {
+    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, bytes);
+  }
+}
+
+/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */
+static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
+  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;
+  if (tape == NULL && count > 0) {
+    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  }
+  return tape;
+}
+
+void scale(size_t n, double x[n], double a) {
+  for (size_t i = 0; i < n; i++) {
+    x[i] *= a;
+  }
+}
+
+void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], double y[m]) {
+  for (size_t i = 0; i < m; i++) {
+    y[i] = 0.0;
+    for (size_t j = 0; j < n; j++) {
+      double s = y[i] + a[i][j] * x[j];
+      y[i] = s;
+    }
+  }
+}
+
+void rotate(double x[3]) {
+  double first = x[0];
+  double third = x[2];
+  x[0] = x[1];
+  x[1] = third;
+  x[2] = first;
+}
+
+double old_version(size_t n, double x[n]) {
+  size_t failed_bytes = 0;
+  double *y = tl_tape_alloc(n, sizeof *y, &failed_bytes);
+  if (failed_bytes > 0) {
+    tl_tape_report("old_version", failed_bytes);
+    for (size_t i = 0; i < n; i++) {
+      x[i] = NAN;
+    }
+    return NAN;
+  }
+  for (size_t i = 0; i < n; i++) {
+    y[i] = x[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    y[i] *= 2.0;
+  }
+  double s = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    s += y[i] - x[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    x[i] = y[i];
+  }
+  free(y);
+  return s;
+}
+
+void exchange(int n, double x[4], double y[4]) {
+  for (int i = 0; i < n; i++) {
+    y[0] = x[0];
+    for (size_t j = 0; j < 4; j++) {
+      double t = y[j];
+      double t_2 = x[j];
+      x[j] = t;
+      y[j] = t_2;
+    }
+  }
+}
+
+void crossing(int n, double x[3], double y[3]) {
+  for (int i = 0; i < n; i++) {
+    double a[3];
+    for (size_t j = 0; j < 3; j++) {
+      a[j] = x[j];
+    }
+    a[0] = y[1];
+    a[1] = x[0];
+    for (size_t j = 0; j < 3; j++) {
+      x[j] = y[j];
+    }
+    for (size_t j = 0; j < 3; j++) {
+      y[j] = a[j];
+    }
+  }
+}
+
+double locals(size_t n, const double x[n]) {
+  double a[3] = {0};
+  double w[n > 0 ? n : 1];
+  for (size_t i = 0; i < n; i++) {
+    w[i] = 0.0;
+  }
+  double m[n > 0 ? n : 1][3];
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < 3; j++) {
+      m[i][j] = 0.0;
+    }
+  }
+  double c = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double e = x[i];
+    w[i] = e;
+    m[i][i % 3] = e;
+    c += e;
+  }
+  double r = c;
+  a[1] = r;
+  double s = r;
+  for (size_t i = 0; i < n; i++) {
+    s += w[i] * m[i][0];
+  }
+  return s + (a[1] - a[0]);
+}
+
+void fills(size_t n, int m, double x[n], double y[n][m]) {
+  size_t failed_bytes = 0;
+  double *c = tl_tape_alloc(n, sizeof *c, &failed_bytes);
+  if (failed_bytes > 0) {
+    tl_tape_report("fills", failed_bytes);
+    for (size_t i = 0; i < n; i++) {
+      x[i] = NAN;
+    }
+    for (size_t i = 0; i < n; i++) {
+      for (int j = 0; j < m; j++) {
+        y[i][j] = NAN;
+      }
+    }
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    c[i] = x[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    x[i] = 0.5;
+  }
+  for (size_t i = 0; i < n; i++) {
+    x[i] += c[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++) {
+      y[i][j] = 1.0;
+    }
+  }
+  free(c);
+}

@@ -1,0 +1,167 @@
+#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+ * allocated. Without it a line goes to stderr. */
+__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
+
+static void tl_tape_report(const char *function, size_t bytes) {
+  if (tl_tape_observer != NULL) {
+    tl_tape_observer(function, bytes);
+  } else {
+    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, bytes);
+  }
+}
+
+/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */
+static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
+  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;
+  if (tape == NULL && count > 0) {
+    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  }
+  return tape;
+}
+
+/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */
+static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {
+  size_t more = *room < 8 ? 16 : 2 * *room;
+  if (more <= index) {
+    more = index + 1;
+  }
+  void *grown = realloc(tape, more * size);
+  if (grown == NULL) {
+    free(tape);
+    *room = more * size;
+    return NULL;
+  }
+  if (zeroed) {
+    memset((char *)grown + *room * size, 0, (more - *room) * size);
+  }
+  *room = more;
+  return grown;
+}
+
+double small(double x) {
+  double a[10];
+  double y = x;
+  for (int i = 0; i < 10; i++) {
+    a[i] = y;
+    y = sin(y);
+  }
+  double d = 1.0;
+  for (int i = 9; i >= 0; i--) {
+    d *= cos(a[i]);
+  }
+  return d;
+}
+
+double by_extent(size_t n, const double x[n], double start, double g[n]) {
+  size_t failed_bytes = 0;
+  double *a = tl_tape_alloc(n, sizeof *a, &failed_bytes);
+  if (failed_bytes > 0) {
+    tl_tape_report("by_extent", failed_bytes);
+    for (size_t i = 0; i < n; i++) {
+      g[i] = NAN;
+    }
+    return NAN;
+  }
+  double y = start;
+  for (size_t i = 0; i < n; i++) {
+    a[i] = y;
+    y = sin(y * x[i]);
+  }
+  double d = 1.0;
+  for (size_t i = n; i-- > 0;) {
+    double y_2 = a[i];
+    double e = x[i];
+    double c = cos(y_2 * e);
+    double q = d * c;
+    g[i] = q * y_2;
+    d = q * e;
+  }
+  free(a);
+  return y;
+}
+
+double growing(double x) {
+  size_t failed_bytes = 0;
+  double *a = NULL;
+  size_t a_room = 0;
+  a = tl_tape_alloc(4, sizeof *a, &failed_bytes);
+  a_room = 4;
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  double y = x;
+  long t = 0;
+  for (long i = 0; i < 50 && y > -1000000.0; i++) {
+    if ((size_t)i >= a_room) {
+      a = tl_tape_grow(a, &a_room, (size_t)i, sizeof *a, 0);
+      if (a == NULL) {
+        failed_bytes = a_room;
+        goto out_of_memory;
+      }
+    }
+    a[i] = y;
+    y -= 1.0;
+    t++;
+  }
+  double s = 0.0;
+  for (long i = t - 1; i >= 0; i--) {
+    s = s * 0.5 + a[i];
+  }
+  free(a);
+  return s;
+out_of_memory:
+  tl_tape_report("growing", failed_bytes);
+  free(a);
+  return NAN;
+}
+
+double several(size_t n, int m, double x) {
+  size_t failed_bytes = 0;
+  double *a = NULL;
+  int *b = NULL;
+  double *w = NULL;
+  a = tl_tape_alloc(n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
+  b = tl_tape_alloc(n, sizeof *b, &failed_bytes);
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  w = tl_tape_alloc(m > 0 ? m : 0, sizeof *w, &failed_bytes);
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  double s = x;
+  for (size_t i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++) {
+      a[i * m + j] = s;
+      w[j] = s;
+      s = cos(s);
+    }
+    for (int j = m - 1; j >= 0; j--) {
+      s += w[j];
+    }
+    b[i] = (int)i;
+  }
+  double r = s;
+  for (size_t i = n; i-- > 0;) {
+    double kf = b[i];
+    for (int j = m - 1; j >= 0; j--) {
+      r += a[i * m + j] * kf;
+    }
+  }
+  free(a);
+  free(b);
+  free(w);
+  return r;
+out_of_memory:
+  tl_tape_report("several", failed_bytes);
+  free(a);
+  free(b);
+  free(w);
+  return NAN;
+}
