@@ -158,16 +158,11 @@ static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to
         if (only->operands[0] != from || only->parent != r) {
           return false;
         }
-        if (load) {
-          if (load->parent != r || tl__indices_compare(f, rank, load->operands + 1, only->operands + 1) != TL_INDEX_SAME ||
-              !accumulates(x, r, tl_op_result(load, 0), v)) {
-            return false;
-          }
+        bool same = load && load->parent == r &&
+                    tl__indices_compare(f, rank, load->operands + 1, only->operands + 1) == TL_INDEX_SAME;
+        if (same && x->f->users[tl_op_result(load, 0)].count == 1 && accumulates(x, r, tl_op_result(load, 0), v)) {
           x->sums = true;
-        } else if (!stores_own_slice(x, only)) {
-          return false;
-        }
-        if (load && x->f->users[tl_op_result(load, 0)].count != 1) {
+        } else if ((load && !same) || !stores_own_slice(x, only)) { /* a slice of one's own may be read before it is stored */
           return false;
         }
         from = tl_op_result(only, 0);

@@ -101,6 +101,36 @@ tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl
   return same ? TL_INDEX_SAME : TL_INDEX_UNKNOWN;
 }
 
+/* Whether v lies within 33 bits or so, because 32-bit values and small constants make it. */
+static bool is_small(const tl_func *f, tl_value v, int depth) {
+  int64_t c;
+  if (tl_is_const_int(f, v, &c)) {
+    return c >= INT32_MIN && c <= INT32_MAX;
+  }
+  if (tl_dtype_size(tl_type_of(f, v).dtype) <= 4) {
+    return true;
+  }
+  const tl_op *def = tl_def(f, v);
+  if (!def || depth == 0) {
+    return false;
+  }
+  if (def->code == TL_OP_cvt) {
+    return !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype) && is_small(f, def->operands[0], depth - 1);
+  }
+  return (def->code == TL_OP_add || def->code == TL_OP_sub) && is_small(f, def->operands[0], depth - 1) &&
+         is_small(f, def->operands[1], depth - 1);
+}
+
+/* Whether a conversion of the loop's induction variable gives different values in different iterations: it keeps every value,
+ * or at least 32 bits of a count that is that small. */
+static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_region *body) {
+  tl_dtype from = tl_type_of(f, cvt->operands[0]).dtype, to = tl_type_of(f, cvt->first_result).dtype;
+  const tl_op *loop = body->parent;
+  return tl__cvt_is_lossless(from, to) ||
+         (!tl_dtype_is_float(from) && !tl_dtype_is_float(to) && tl_dtype_size(to) >= 4 && tl_loop_hi(loop) &&
+          is_small(f, tl_loop_lo(loop), 2) && is_small(f, tl_loop_hi(loop), 2));
+}
+
 bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body) {
   for (;;) {
     uint64_t offset;
@@ -112,7 +142,7 @@ bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_
     if (!def) {
       return false;
     }
-    if (def->code == TL_OP_cvt && tl__cvt_is_lossless(tl_type_of(f, def->operands[0]).dtype, tl_type_of(f, v).dtype)) {
+    if (def->code == TL_OP_cvt && keeps_apart(f, def, body)) {
       v = def->operands[0];
     } else if (def->code == TL_OP_sub && !tl__region_contains(body, tl_info(f, def->operands[0])->region)) {
       v = def->operands[1];

@@ -7,7 +7,7 @@
 typedef enum tl_rule_types {
   TL_RULE_NUM, TL_RULE_INT, TL_RULE_SGN, TL_RULE_UNS, TL_RULE_FLT, TL_RULE_BIT, TL_RULE_WRD, TL_RULE_ANY
 } tl_rule_types;
-typedef enum tl_rule_licence { TL_RULE_EXACT, TL_RULE_ZERO_SIGN, TL_RULE_ULP, TL_RULE_NO_WRAP } tl_rule_licence;
+typedef enum tl_rule_licence { TL_RULE_EXACT, TL_RULE_ZERO_SIGN, TL_RULE_ULP, TL_RULE_RANGE, TL_RULE_NO_WRAP } tl_rule_licence;
 typedef enum tl_rule_guard { TL_RULE_ALWAYS, TL_RULE_LOSSLESS, TL_RULE_SAME_TYPE, TL_RULE_NEGATIVE, TL_RULE_POWER } tl_rule_guard;
 
 typedef struct tl_rule {

@@ -195,6 +195,31 @@ static tl_value without_cvt(const tl_func *f, tl_value v) {
   return v;
 }
 
+/* Whether the index runs through all of an axis while the loop's induction variable does: iv, or extent - 1 - iv. */
+static bool runs_through(const tl_func *f, tl_value index, const tl_op *loop, tl_extent e) {
+  tl_value iv = tl_loop_body(loop)->params.data[0];
+  index = without_cvt(f, index);
+  if (index == iv) {
+    return true;
+  }
+  const tl_op *last = tl_def(f, index);
+  int64_t one;
+  if (!last || last->code != TL_OP_sub) {
+    return false;
+  }
+  if (tl_is_const_int(f, last->operands[1], &one) && one == 1) { /* (extent - iv) - 1 */
+    const tl_op *rest = tl_def(f, last->operands[0]);
+    return rest && rest->code == TL_OP_sub && is_extent(f, rest->operands[0], e) &&
+           without_cvt(f, rest->operands[1]) == iv;
+  }
+  const tl_op *end = tl_def(f, last->operands[0]); /* (extent - 1) - iv */
+  int64_t c;
+  bool from_last = (tl_is_const_int(f, last->operands[0], &c) && !e.value && c == e.fixed - 1) ||
+                   (end && end->code == TL_OP_sub && is_extent(f, end->operands[0], e) &&
+                    tl_is_const_int(f, end->operands[1], &one) && one == 1);
+  return from_last && without_cvt(f, last->operands[1]) == iv;
+}
+
 /* Whether one store, run in every iteration of the loops around it out to `outermost`, reaches every element. */
 static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost) {
   const tl_op *nest[NEST];
@@ -211,10 +236,11 @@ static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost)
   tl_type t = tl_type_of(f, store->operands[0]);
   uint32_t taken = 0; /* a loop serves one axis */
   for (int axis = 0; axis < t.rank; axis++) {
-    tl_value index = without_cvt(f, store->operands[1 + axis]);
+    tl_value index = store->operands[1 + axis];
     bool found = false;
     for (uint32_t i = 0; i < depth && !found; i++) {
-      found = index == tl_loop_body(nest[i])->params.data[0] && !(taken & 1u << i) && runs_over(f, nest[i], t.extents[axis]);
+      found = !(taken & 1u << i) && runs_over(f, nest[i], t.extents[axis]) &&
+              runs_through(f, index, nest[i], t.extents[axis]);
       taken |= found ? 1u << i : 0;
     }
     if (!found) {
