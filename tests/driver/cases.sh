@@ -287,6 +287,45 @@ expect_status 0 "$tlalocc" -E src/a.c
 expect_line out 'int line = 4;'
 if grep -q 'tlalocc-' out; then fault "-E names a temporary"; fi
 
+begin "dependency files name the user's file and headers only"
+mkdir src
+printf '#include "near.h"\n#include <tlaloc/grad.h>\nstatic double f(double x) { return NEAR * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >src/a.c
+printf '#define NEAR 2\n' >src/near.h
+for options in "-MD" "-MD -MP" "-MMD -MP" "-MD -MF other.d" "-MMD -MF other.d -MT t"; do
+  rm -f ./*.d
+  # shellcheck disable=SC2086
+  expect_status 0 "$tlalocc" $options -c src/a.c
+  cat ./*.d >all.out
+  expect_line all.out " src/a.c"
+  expect_line all.out "src/near.h"
+  if grep -q 'tlalocc-\|\.grad\.c' all.out; then fault "$options: a temporary is named"; cat all.out; fi
+done
+cp src/near.h 'src/a b.h'
+printf '#include "a b.h"\n#include <tlaloc/grad.h>\nstatic double f(double x) { return NEAR * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >'src/a $b#.c'
+expect_status 0 "$tlalocc" -MMD -MF other.d -c 'src/a $b#.c' -o a.o
+expect_line other.d 'src/a\ $$b\#.c'
+expect_line other.d 'src/a\ b.h'
+
+begin "byte order mark, no newline at the end, DOS line ends"
+printf '\357\273\277#include <tlaloc/grad.h>\r\nstatic double f(double x) { return x * x; }\r\ndouble g(double x) { int unused; return tl_grad(f)(x); }' >a.c
+expect_status 0 "$tlalocc" -Wall -c a.c
+expect_line err "a.c:3:26: warning: unused variable"
+
+begin "a libclang of another version"
+cat >fake.c <<'C'
+typedef struct { const void *data; unsigned flags; } string;
+string clang_getClangVersion(void);
+string clang_getClangVersion(void) { return (string){"Debian clang version 21.1.0", 0}; }
+C
+expect_status 0 cc -shared -fPIC fake.c -o fake.so
+grad_c
+export ASAN_OPTIONS=verify_asan_link_order=0
+expect_status 1 env LD_PRELOAD="$PWD/fake.so" "$tlalocc" -c grad.c
+expect_line err "21.1.0"
+expect_line err "[VERSION_UNSUPPORTED]"
+expect_status 0 env LD_PRELOAD="$PWD/fake.so" "$tlalocc" --unsafe-allow-unsupported-clang -c grad.c
+unset ASAN_OPTIONS
+
 begin "standard input"
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x) +; }\n' >a.c
 status=0

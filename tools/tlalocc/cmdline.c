@@ -1,8 +1,9 @@
 #include "cmdline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files.h"
 
 static bool starts(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
 static bool is(const char *s, const char *t) { return strcmp(s, t) == 0; }
@@ -45,31 +46,13 @@ static bool takes_separate_value(const char *arg) {
 
 /* --- @file ------------------------------------------------------------------------------------------------------- */
 
-static char *read_whole(tl_arena *a, const char *path) {
-  FILE *f = fopen(path, "r");
-  if (!f) {
-    return NULL;
-  }
-  size_t room = 4096, length = 0;
-  char *text = tl_arena_alloc(a, room + 1);
-  for (size_t got; (got = fread(text + length, 1, room - length, f)) > 0;) {
-    length += got;
-    if (length == room) {
-      text = tl_arena_grow(a, text, length, 2 * room + 1);
-      room *= 2;
-    }
-  }
-  fclose(f);
-  text[length] = '\0';
-  return text;
-}
-
 enum { RESPONSE_DEPTH = 32 };
 
 /* Words are separated by white space; '...' and "..." quote, a backslash takes the next character as it is. A file that
  * cannot be read leaves the argument as it stands, as in gcc. */
 static void expand(tl_arena *a, tl_args *out, const char *arg, int depth, bool *had_response_file) {
-  char *text = arg[0] == '@' && depth < RESPONSE_DEPTH ? read_whole(a, arg + 1) : NULL;
+  size_t size;
+  char *text = arg[0] == '@' && depth < RESPONSE_DEPTH ? tl_path_read(a, arg + 1, &size) : NULL;
   if (!text) {
     TL_PUSH(a, *out, arg);
     return;

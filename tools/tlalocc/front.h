@@ -22,6 +22,7 @@ typedef struct front_opts {
   bool dump_ir, no_strict_lowering, json, allow_any_clang, warnings_off, warnings_are_errors;
   const char *dump_ir_pass;
   tl_args warnings;
+  unsigned long long fail_allocation; /* for tests: which one fails; 0: none */
   tl_args cc_args;
 } front_opts;
 
@@ -52,7 +53,6 @@ typedef struct front {
 
 /* front_main.c */
 const char *front_source_line(void *front, const char *file, uint32_t line);
-char *front_read(tl_arena *, const char *path, size_t *out_length);
 
 /* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
  * where code that is differentiated itself calls a generated function. */

@@ -2,20 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "files.h"
 #include "front.h"
-#include "rewrite.h"
-
-char *front_read(tl_arena *a, const char *path, size_t *out_length) {
-  FILE *f = fopen(path, "r");
-  if (!f) {
-    return NULL;
-  }
-  char *text = tl_read_file(a, f, out_length);
-  fclose(f);
-  return text;
-}
 
 /* --- source lines for diagnostics and comments --------------------------------------------------------------------- */
 
@@ -51,7 +42,7 @@ const char *front_source_line(void *ctx, const char *file, uint32_t line) {
     s = TL_NEW(f->arena, source_file);
     s->name = tl_arena_strdup(f->arena, file);
     size_t length;
-    const char *text = strcmp(file, f->opts->file) == 0 ? f->text : front_read(f->arena, file, &length);
+    const char *text = strcmp(file, f->opts->file) == 0 ? f->text : tl_path_read(f->arena, file, &length);
     if (text) {
       split_lines(f->arena, s, text);
     }
@@ -81,6 +72,8 @@ static bool parse_options(tl_arena *a, int argc, char **argv, front_opts *o) {
       o->generated = v;
     } else if ((v = value_of(arg, "--preprocessed="))) {
       o->preprocessed = v;
+    } else if ((v = value_of(arg, "--fail-allocation="))) {
+      o->fail_allocation = strtoull(v, NULL, 10);
     } else if ((v = value_of(arg, "--dump-source="))) {
       TL_PUSH(a, o->dump_source, v);
     } else if (strcmp(arg, "--dump-ir") == 0) {
@@ -109,6 +102,13 @@ static bool parse_options(tl_arena *a, int argc, char **argv, front_opts *o) {
   }
   o->read = o->read ? o->read : o->file;
   return o->file && o->out && o->generated;
+}
+
+/* Streams that were open hold memory that nothing names any more: the process ends at once. */
+static _Noreturn void out_of_memory(void) {
+  fputs("tlalocc: error: an allocation failed [OUT_OF_MEMORY]\n", stderr);
+  fflush(stderr);
+  _exit(TL_FRONT_FAILED);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static void compare_with_cc(front *f) {
 
 static tl_front_status run(front *f) {
   const front_opts *o = f->opts;
-  f->text = front_read(f->arena, o->read, &f->length);
+  f->text = tl_path_read(f->arena, o->read, &f->length);
   if (!f->text) {
     return TL_FRONT_NOTHING; /* cc says so */
   }
@@ -154,7 +154,7 @@ static tl_front_status run(front *f) {
     return TL_FRONT_FAILED;
   }
   size_t length;
-  f->preprocessed = o->preprocessed ? front_read(f->arena, o->preprocessed, &length) : NULL;
+  f->preprocessed = o->preprocessed ? tl_path_read(f->arena, o->preprocessed, &length) : NULL;
   tl_status status = front_derive_all(f);
   if (status == TL_OK && f->parse.syntax_errors) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
@@ -164,6 +164,9 @@ static tl_front_status run(front *f) {
   }
   if (status == TL_OK && !f->diag.errors && f->parse.requests.count) {
     f->bodies = front_emit_bodies(f, false, &f->bodies_length); /* the emitter warns too */
+  }
+  if (status == TL_OUT_OF_MEMORY) {
+    out_of_memory();
   }
   print_diagnostics(f);
   if (status != TL_OK || f->diag.errors) {
@@ -193,16 +196,14 @@ int main(int argc, char **argv) {
   tl_recovery recovery;
   tl__recovery_enter(&recovery);
   if (setjmp(recovery.jump)) {
-    tl_arena_deinit(&arena);
-    tl_arena_init(&arena);
-    fputs("tlalocc: error: an allocation failed [OUT_OF_MEMORY]\n", stderr);
-    return TL_FRONT_FAILED;
+    out_of_memory();
   }
   tl_diag_init(&f.diag, &arena);
   if (!parse_options(&arena, argc, argv, &opts)) {
     fputs("tlaloc-front: this program is started by tlalocc\n", stderr);
     return TL_FRONT_FAILED;
   }
+  tl__alloc_fail_at(opts.fail_allocation);
   tl_front_status status = run(&f);
   tl__recovery_leave(&recovery);
   tl_arena_deinit(&arena);

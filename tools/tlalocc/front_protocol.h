@@ -8,7 +8,8 @@
  *   --out=PATH         the copy with prototypes that cc reads
  *   --generated=PATH   the bodies, which the copy includes at its end
  *   --preprocessed=PATH  what cc -E printed
- *   --dump-source=PATH, --dump-ir=PATH  "-" is standard output
+ *   --dump-source=PATH "-" is standard output
+ *   --fail-allocation=N  for tests: the N-th allocation fails
  * and tlalocc's own options as tlalocc takes them. */
 typedef enum tl_front_status {
   TL_FRONT_TRANSLATED = 0, /* --out and --generated are written */

@@ -188,6 +188,9 @@ static void write_line_marker(const front *f, uint32_t line, FILE *out) {
   fputs("\"\n", out);
 }
 
+/* It may stand at the start of a file only, which is ours now. */
+static size_t byte_order_mark(const front *f) { return f->length >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
+
 static uint32_t line_count(const front *f) {
   uint32_t lines = 1;
   for (size_t i = 0; i < f->length; i++) {
@@ -206,7 +209,7 @@ bool front_write_copy(front *f) {
     return false;
   }
   write_line_marker(f, 1, out);
-  size_t written = 0;
+  size_t written = byte_order_mark(f);
   for (uint32_t i = 0; i < list.count; i++) {
     const insertion *in = &list.data[i];
     fwrite(f->text + written, 1, in->offset - written, out);
@@ -237,7 +240,7 @@ bool front_write_syntax_copy(front *f) {
   }
   fprintf(out, "#include \"%s\"\n", tl_path_base(f->opts->generated));
   write_line_marker(f, 1, out);
-  fwrite(f->text, 1, f->length, out);
+  fwrite(f->text + byte_order_mark(f), 1, f->length - byte_order_mark(f), out);
   bool ok = !ferror(out);
   ok = fclose(out) == 0 && ok;
   out = fopen(f->opts->generated, "w");

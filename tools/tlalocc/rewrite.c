@@ -2,20 +2,7 @@
 
 #include <string.h>
 
-char *tl_read_file(tl_arena *a, FILE *f, size_t *out_length) {
-  size_t room = 16384, length = 0;
-  char *text = tl_arena_alloc(a, room + 1);
-  for (size_t got; (got = fread(text + length, 1, room - length, f)) > 0;) {
-    length += got;
-    if (length == room) {
-      text = tl_arena_grow(a, text, length, 2 * room + 1);
-      room *= 2;
-    }
-  }
-  text[length] = '\0';
-  *out_length = length;
-  return ferror(f) ? NULL : text;
-}
+#include "files.h"
 
 /* A file name as make reads it. */
 static const char *make_escape(tl_arena *a, const char *name) {
@@ -87,13 +74,11 @@ static bool mentions(const char *text, const replacements *rs) {
 }
 
 bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *names) {
-  FILE *f = fopen(path, "r");
-  if (!f) {
+  size_t length;
+  char *text = tl_path_read(a, path, &length);
+  if (!text) {
     return true;
   }
-  size_t length;
-  char *text = tl_read_file(a, f, &length);
-  fclose(f);
   replacements rs = {0};
   for (uint32_t i = 0; i < names->count; i++) {
     const tl_renaming *n = &names->data[i];
@@ -103,10 +88,10 @@ bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *
     TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_file), make_escape(a, n->user_file), false});
     TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_folder), make_escape(a, n->user_folder), false});
   }
-  if (!text || !mentions(text, &rs)) {
-    return text != NULL;
+  if (!mentions(text, &rs)) {
+    return true;
   }
-  f = fopen(path, "w");
+  FILE *f = fopen(path, "w");
   if (!f) {
     return false;
   }
@@ -115,17 +100,13 @@ bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *
   return fclose(f) == 0 && ok;
 }
 
-bool tl_rewrite_preprocessed(tl_arena *a, FILE *from, FILE *to, const tl_renamings *names) {
-  size_t length;
-  char *text = tl_read_file(a, from, &length);
+bool tl_rewrite_preprocessed(tl_arena *a, const char *text, size_t length, FILE *to, const tl_renamings *names) {
   replacements rs = {0};
   for (uint32_t i = 0; i < names->count; i++) {
     const tl_renaming *n = &names->data[i];
     TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_file), string_escape(a, n->user_file), false});
     TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_folder), string_escape(a, n->user_folder), false});
   }
-  if (text) {
-    write_replaced(text, length, &rs, to);
-  }
-  return text && !ferror(to);
+  write_replaced(text, length, &rs, to);
+  return fflush(to) == 0;
 }

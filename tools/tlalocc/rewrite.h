@@ -19,8 +19,6 @@ typedef TL_VEC(tl_renaming) tl_renamings;
 /* A dependency file that names a temporary is written again; others, and files that do not exist, stay as they are. */
 bool tl_rewrite_dependencies(tl_arena *, const char *path, const tl_renamings *);
 /* Preprocessed text, in its line markers. */
-bool tl_rewrite_preprocessed(tl_arena *, FILE *from, FILE *to, const tl_renamings *);
-/* A whole file; NULL with errno set. */
-char *tl_read_file(tl_arena *, FILE *, size_t *out_length);
+bool tl_rewrite_preprocessed(tl_arena *, const char *text, size_t length, FILE *to, const tl_renamings *);
 
 #endif

@@ -14,6 +14,7 @@
 #include "child.h"
 #include "cmdline.h"
 #include "explain.h"
+#include "files.h"
 #include "front_protocol.h"
 #include "rewrite.h"
 #include "scan.h"
@@ -301,7 +302,7 @@ static const char *front_program(driver *d) {
 static const char *last_words(driver *d, FILE *errors) {
   size_t length;
   rewind(errors);
-  char *text = tl_read_file(d->arena, errors, &length);
+  char *text = tl_file_read(d->arena, errors, &length);
   while (text && length && text[length - 1] == '\n') {
     text[--length] = '\0';
   }
@@ -407,12 +408,8 @@ static input_state translate(driver *d, uint32_t index) {
 /* A line of the user's file, for the caret. */
 static const char *source_line(void *ctx, const char *file, uint32_t line) {
   driver *d = ctx;
-  FILE *f = fopen(file, "r");
   size_t length;
-  char *text = f ? tl_read_file(d->arena, f, &length) : NULL;
-  if (f) {
-    fclose(f);
-  }
+  char *text = tl_path_read(d->arena, file, &length);
   for (; text && line > 1; line--) {
     text = strchr(text, '\n');
     text = text ? text + 1 : NULL;
@@ -430,9 +427,8 @@ static int let_cc_speak(driver *d, uint32_t index) {
   if (status) {
     return status;
   }
-  FILE *f = fopen(tl_arena_printf(d->arena, "%s.message", d->names[index].generated), "r");
   size_t length;
-  char *text = f ? tl_read_file(d->arena, f, &length) : NULL;
+  char *text = tl_path_read(d->arena, tl_arena_printf(d->arena, "%s.message", d->names[index].generated), &length);
   unsigned line = 0, column = 0;
   int at = 0;
   if (!text || sscanf(text, "%u:%u:%n", &line, &column, &at) < 2) {
@@ -443,9 +439,6 @@ static int let_cc_speak(driver *d, uint32_t index) {
   tl_diag_error(&diag, TL_FRONT_MISMATCH, (tl_loc){d->names[index].user_file, line, column, column + 1},
                 "cc accepts this file but libclang does not: %s", text ? text + at : "it gives no message");
   tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json, .source_line = source_line, .ctx = d}, stderr);
-  if (f) {
-    fclose(f);
-  }
   return 1;
 }
 
@@ -485,20 +478,21 @@ static int run_cc(driver *d, const cc_plan *plan) {
   tl_renamings names = renamings(d);
   if (out) {
     rewind(out);
-    tl_rewrite_preprocessed(d->arena, out, stdout, &names);
-    fclose(out);
-  } else if (preprocessing && status == 0) {
-    FILE *from = fopen(d->cmdline.output, "r");
     size_t length;
-    char *text = from ? tl_read_file(d->arena, from, &length) : NULL;
-    FILE *copy = text ? fmemopen(text, length ? length : 1, "r") : NULL;
-    FILE *to = copy ? freopen(d->cmdline.output, "w", from) : NULL;
-    if (!to || !tl_rewrite_preprocessed(d->arena, copy, to, &names) || fclose(to) != 0) {
-      fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", d->cmdline.output, strerror(errno));
+    char *text = tl_file_read(d->arena, out, &length);
+    if (!text || !tl_rewrite_preprocessed(d->arena, text, length, stdout, &names)) {
+      fprintf(stderr, "tlalocc: error: cannot write what the preprocessor printed: %s\n", strerror(errno));
       status = 1;
     }
-    if (copy) {
-      fclose(copy);
+    fclose(out);
+  } else if (preprocessing && status == 0) {
+    size_t length;
+    char *text = tl_path_read(d->arena, d->cmdline.output, &length);
+    FILE *to = text ? fopen(d->cmdline.output, "w") : NULL;
+    bool ok = to && tl_rewrite_preprocessed(d->arena, text, length, to, &names);
+    if (!to || fclose(to) != 0 || !ok) {
+      fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", d->cmdline.output, strerror(errno));
+      status = 1;
     }
   }
   return status;
@@ -573,7 +567,7 @@ static void own_up(driver *d) {
     if (errors) {
       tl_child_run(d->arena, &words, errors, errors, 0);
       rewind(errors);
-      text = tl_read_file(d->arena, errors, &length);
+      text = tl_file_read(d->arena, errors, &length);
       fclose(errors);
     }
     const char *generated = d->names[i].generated;
@@ -615,7 +609,7 @@ static bool wanted(driver *d, tl_scan *scan, bool forced, const tl_input *input)
     return false;
   }
   if (strcmp(input->path, "-") == 0) {
-    d->stdin_text = tl_read_file(d->arena, stdin, &d->stdin_length);
+    d->stdin_text = tl_file_read(d->arena, stdin, &d->stdin_length);
     return d->stdin_text && (forced || tl_scan_text(scan, d->stdin_text, d->stdin_length, ""));
   }
   return forced || tl_scan_file(scan, input->path);
