@@ -233,9 +233,9 @@ static bool guard_holds(const match *m, tl_dtype result, const tl_value *operand
   case TL_RULE_NEGATIVE:
     return is_negative(m->func, m->bound[3]);
   case TL_RULE_POWER: {
-    bool moderate_c, moderate_d, power_c = is_power(m->func, m->bound[3], &moderate_c),
-                                 power_d = is_power(m->func, m->bound[4], &moderate_d);
-    return (power_c || power_d) && moderate_c && moderate_d;
+    bool moderate_c, moderate_d, power = is_power(m->func, m->bound[3], &moderate_c);
+    is_power(m->func, m->bound[4], &moderate_d);
+    return power && moderate_c && moderate_d;
   }
   }
   return false;
