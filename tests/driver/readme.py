@@ -1,0 +1,35 @@
+"""readme.py TLALOCC ROOT: the first gradient of the README compiles and prints what the README says, and the whole files that
+docs/getting-started.md shows compile."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+tlalocc = os.path.realpath(sys.argv[1])
+root = pathlib.Path(sys.argv[2])
+readme = (root / "README.md").read_text()
+source = re.search(r"```c\n(.*?)```", readme, re.S)[1]
+shown = re.search(r"\$ build/bin/tlalocc first\.c -lm -o first && \./first\n((?:    .*\n)+)", readme)[1]
+shown = "".join(line[4:] + "\n" for line in shown.splitlines())
+faults = files = 0
+with tempfile.TemporaryDirectory() as work:
+    path = pathlib.Path(work)
+    (path / "first.c").write_text(source)
+    subprocess.run([tlalocc, "-Wall", "-Wextra", "-Werror", "first.c", "-lm", "-o", "first"], cwd=work, check=True)
+    printed = subprocess.run(["./first"], cwd=work, check=True, capture_output=True, text=True).stdout
+    if printed != shown:
+        print(f"README: the program prints\n{printed}not\n{shown}")
+        faults += 1
+    for block in re.findall(r"```c\n(.*?)```", (root / "docs/getting-started.md").read_text(), re.S):
+        if not block.startswith("#include <tlaloc/grad.h>"):
+            continue
+        files += 1
+        (path / "part.c").write_text(block)
+        if subprocess.run([tlalocc, "-Wall", "-Wextra", "-Werror", "-c", "part.c"], cwd=work).returncode:
+            print(f"getting-started: this does not compile:\n{block}")
+            faults += 1
+lines = len(source.strip().splitlines())
+print(f"README's example: {lines} lines; {files} files of getting-started; {faults} faults")
+sys.exit(bool(faults) or not files or lines > 10)
