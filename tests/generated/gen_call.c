@@ -7,7 +7,6 @@
 
 static const char *declare_params(gen *g, helper *h) {
   const char *text = "";
-  bool has_array = false;
   for (int i = 0; i < h->count; i++) {
     const char *name = gen_name(g, h->params[i].kind == HELPER_DEPTH ? "d" : "q"), *type = gen_type_name(h->params[i].type), *one = "";
     var *v = NULL;
@@ -33,9 +32,9 @@ static const char *declare_params(gen *g, helper *h) {
         v->rank = 1, v->writable = h->params[i].kind == HELPER_IO_ARRAY, v->is_pointer = true;
         gen_set(v->extents[0].text, sizeof v->extents[0].text, "%s", g->vars[h->params[0].kind == HELPER_DEPTH].name);
         v->extents[0].min = 2, v->extents[0].max = 5;
-        one = gen_chance(g, 50) ? gen_format(g, "%s%s %s[%s]", v->writable ? "" : "const ", type, name, v->extents[0].text)
-                                : gen_format(g, "%s%s *%s", v->writable ? "" : "const ", type, name);
-        has_array = true;
+        one = gen_chance(g, 50)    ? gen_format(g, "%s%s %s[%s]", v->writable ? "" : "const ", type, name, v->extents[0].text)
+              : h->recursive       ? gen_format(g, "%s%s *%s TL_LEN(%s)", v->writable ? "" : "const ", type, name, v->extents[0].text)
+                                   : gen_format(g, "%s%s *%s", v->writable ? "" : "const ", type, name);
         break;
       case HELPER_OUT_REAL:
         one = gen_format(g, "%s *%s", type, name);
@@ -56,7 +55,6 @@ static const char *declare_params(gen *g, helper *h) {
     v->type = h->params[i].type;
     text = gen_format(g, "%s%s%s", text, i ? ", " : "", one);
   }
-  (void)has_array;
   return text;
 }
 
@@ -96,7 +94,7 @@ static void list_helper(gen *g) {
   h->params[0].kind = HELPER_INT, h->params[1].kind = HELPER_IN_ARRAY, h->params[2].kind = HELPER_REAL;
   h->count = 3;
   const char *n = gen_name(g, "n"), *c = gen_name(g, "c"), *x = gen_name(g, "x");
-  const char *params = gen_format(g, "int %s, const double *%s, double %s", n, c, x);
+  const char *params = gen_format(g, "int %s, const double %s[%s], double %s", n, c, n, x);
   gen_say(g, "static double %s(%s) {", h->name, params);
   gen_say(g, "  if (%s == 0) {", n);
   gen_say(g, "    return 0.3;");

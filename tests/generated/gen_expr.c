@@ -192,8 +192,8 @@ const char *gen_real_ref(gen *g, bool writable, var **out_var) {
     case VAR_REAL:
       return v->name;
     case VAR_ARRAY: {
-      if (v->is_pointer && gen_chance(g, 20)) {
-        return gen_format(g, "*%s", v->name);
+      if (v->is_pointer && (v->extents[0].max == 1 || gen_chance(g, 20))) { /* a cell says by its use that it is one */
+        return gen_format(g, gen_chance(g, 50) ? "*%s" : "%s[0]", v->name);
       }
       const char *i = gen_index(g, &v->extents[0]);
       if (v->rank == 1) {

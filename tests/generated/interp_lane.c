@@ -213,6 +213,24 @@ typedef struct run_vectors {
   double *out, *bar, *out_dot, *matrix;
 } run_vectors;
 
+/* Of the matrix that the parameter is storage for: there is one for each output, or one Hessian. */
+static void matrix_extents(const gen_derived *d, const tl_func *h, const tl_param *l, int64_t extents[2]) {
+  const gen_program *p = d->p;
+  int before = 0;
+  for (const tl_param *q = h->params.data; q < l; q++) {
+    tl_type type = tl_type_of(h, q->value);
+    before += q->origin == TL_ORIGIN_CELL && type.rank == 2 && tl_dtype_is_float(type.dtype);
+  }
+  extents[0] = extents[1] = gen_param_leaf_count(p, p->extra_wrt, false);
+  for (int i = -1; i < p->param_count && p->extra != GEN_EXTRA_HESSIAN; i++) {
+    bool is_output = i < 0 ? p->returns == GEN_RETURNS_REAL || p->returns == GEN_RETURNS_STRUCT : p->params[i].role != GEN_INPUT;
+    if (is_output && before-- == 0) {
+      extents[0] = gen_param_leaf_count(p, i, true);
+      return;
+    }
+  }
+}
+
 static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_func *h, const tl_param *l, const run_vectors *v) {
   tl_type type = tl_type_of(h, l->value);
   const gen_leaf *leaf;
@@ -239,7 +257,11 @@ static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_f
     case TL_ORIGIN_CELL:
       break;
   }
-  /* Storage of a result: a leaf of the extents that the type says. */
+  if (type.rank == 2 && tl_dtype_is_float(type.dtype) && h == d->extra) {
+    int64_t extents[2];
+    matrix_extents(d, h, l, extents);
+    return tl_interp_array(type.dtype, NULL, 2, extents);
+  }
   return make_value(d, arena, type, NULL, -1, NULL);
 }
 

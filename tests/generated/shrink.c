@@ -47,66 +47,120 @@ static bool run_tape(const gen_options *o, gen_tape *tape, uint64_t seed, gen_ou
   return ran;
 }
 
-static bool still_fails(shrinker *s, const uint32_t *data, size_t count) {
-  if (s->trials >= s->max_trials) {
-    return false;
+enum { TRIES = 48 };
+
+typedef struct candidate {
+  uint32_t *data;
+  size_t count;
+} candidate;
+
+/* Tries all candidates in one batch and keeps the shortest one that fails as before. False where none does. */
+static bool try_candidates(shrinker *s, candidate *c, unsigned count) {
+  gen_program programs[TRIES];
+  gen_program *list[TRIES];
+  gen_outcome outcomes[TRIES];
+  unsigned of[TRIES], made = 0;
+  memset(outcomes, 0, sizeof outcomes);
+  for (unsigned i = 0; i < count; i++) {
+    gen_tape tape;
+    gen_tape_init_replay(&tape, c[i].data, c[i].count);
+    if (gen_program_init(&programs[made], 0, made, &tape)) {
+      c[i].count = tape.at < c[i].count ? tape.at : c[i].count;
+      of[made] = i;
+      list[made] = &programs[made];
+      made++;
+    }
+    gen_tape_deinit(&tape);
   }
-  s->trials++;
-  gen_tape tape;
-  gen_tape_init_replay(&tape, data, count);
-  gen_outcome outcome = {0};
-  bool ran = run_tape(s->options, &tape, 0, &outcome, NULL, false, NULL);
-  size_t used = tape.at < count ? tape.at : count;
-  gen_tape_deinit(&tape);
-  if (!ran || outcome.verdict != s->verdict) {
-    return false;
+  s->trials += count;
+  candidate *best = NULL;
+  if (made && gen_batch_run(s->options, made, list, outcomes)) {
+    for (unsigned i = 0; i < made; i++) {
+      if (outcomes[i].verdict == s->verdict && (!best || c[of[i]].count < best->count)) {
+        best = &c[of[i]];
+        memcpy(s->message, outcomes[i].message, sizeof s->message);
+      }
+    }
   }
-  memmove(s->best, data, used * sizeof *data);
-  while (used > 0 && s->best[used - 1] == 0) {
-    used--;
+  for (unsigned i = 0; i < made; i++) {
+    gen_program_deinit(&programs[i]);
   }
-  s->count = used;
-  memcpy(s->message, outcome.message, sizeof s->message);
-  return true;
+  if (best) {
+    memcpy(s->best, best->data, best->count * sizeof *s->best);
+    for (s->count = best->count; s->count > 0 && s->best[s->count - 1] == 0;) {
+      s->count--;
+    }
+  }
+  return best;
+}
+
+/* All ways to take `size` decisions out, or to set them to 0, from position `at` on; the number of candidates made. */
+static unsigned propose(const shrinker *s, size_t size, bool zeroes, size_t *at, candidate *c) {
+  unsigned n = 0;
+  for (; *at + size <= s->count && n < TRIES; *at += zeroes ? size : (size + 1) / 2) {
+    bool changes = !zeroes;
+    for (size_t k = *at; k < *at + size; k++) {
+      changes = changes || s->best[k] != 0;
+    }
+    if (!changes) {
+      continue;
+    }
+    memcpy(c[n].data, s->best, s->count * sizeof *s->best);
+    c[n].count = s->count;
+    if (zeroes) {
+      memset(c[n].data + *at, 0, size * sizeof *s->best);
+    } else {
+      memmove(c[n].data + *at, s->best + *at + size, (s->count - *at - size) * sizeof *s->best);
+      c[n].count -= size;
+    }
+    n++;
+  }
+  return n;
 }
 
 /* Chunks of falling size are taken out, then set to 0; then single decisions are lowered. Each until nothing changes. */
 static void shrink(shrinker *s) {
-  uint32_t *trial = malloc((s->count + 1) * sizeof *trial);
+  candidate c[TRIES];
+  size_t capacity = s->count + 1;
+  for (unsigned i = 0; i < TRIES; i++) {
+    c[i].data = malloc(capacity * sizeof *c[i].data);
+  }
   for (bool changed = true; changed && s->trials < s->max_trials;) {
     changed = false;
-    for (size_t size = s->count / 2 > 64 ? 64 : s->count / 2; size > 0; size = size * 2 / 3) {
-      for (size_t at = 0; at + size <= s->count && s->trials < s->max_trials;) {
-        memcpy(trial, s->best, at * sizeof *trial);
-        memcpy(trial + at, s->best + at + size, (s->count - at - size) * sizeof *trial);
-        if (still_fails(s, trial, s->count - size)) {
-          changed = true;
-          continue;
+    for (size_t size = s->count / 2 > 1 ? s->count / 2 : 1; size > 0 && s->trials < s->max_trials; size = size * 3 / 5) {
+      for (int zeroes = 0; zeroes < 2; zeroes++) {
+        size_t at = 0;
+        while (at + size <= s->count && s->trials < s->max_trials) {
+          size_t from = at;
+          unsigned n = propose(s, size, zeroes, &at, c);
+          if (n && try_candidates(s, c, n)) {
+            changed = true;
+            at = from > size ? from - size : 0;
+          } else if (!n) {
+            break;
+          }
         }
-        bool zero = true;
-        memcpy(trial, s->best, s->count * sizeof *trial);
-        for (size_t k = at; k < at + size; k++) {
-          zero = zero && trial[k] == 0;
-          trial[k] = 0;
-        }
-        if (!zero && still_fails(s, trial, s->count)) {
-          changed = true;
-        }
-        at += size;
       }
     }
-    for (size_t at = 0; at < s->count && s->trials < s->max_trials; at++) {
-      for (uint32_t v = 0; v < s->best[at] && v < 3; v++) {
-        memcpy(trial, s->best, s->count * sizeof *trial);
-        trial[at] = v;
-        if (still_fails(s, trial, s->count)) {
-          changed = true;
-          break;
+    for (size_t at = 0; at < s->count && s->trials < s->max_trials;) {
+      unsigned n = 0;
+      size_t from = at;
+      for (; at < s->count && n + 2 <= TRIES; at++) {
+        for (uint32_t v = 0; v < s->best[at] && v < 2; v++) {
+          memcpy(c[n].data, s->best, s->count * sizeof *s->best);
+          c[n].data[at] = v ? s->best[at] / 2 : 0;
+          c[n++].count = s->count;
         }
+      }
+      if (n && try_candidates(s, c, n)) {
+        changed = true;
+        at = from;
       }
     }
   }
-  free(trial);
+  for (unsigned i = 0; i < TRIES; i++) {
+    free(c[i].data);
+  }
 }
 
 int gen_shrink(const gen_options *o, uint64_t seed, unsigned max_trials, FILE *out) {
