@@ -498,6 +498,7 @@ static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
     copy->u = o->u;
     copy->callee = o->callee;
     copy->format = o->format;
+    copy->table = o->table;
     copy->has_effect = o->has_effect;
     for (uint32_t i = 0; i < o->result_count; i++) {
       const tl_value_info *old = &w->a->func->values.data[tl_op_result(o, i)];
