@@ -118,6 +118,10 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     if (v != op->operands[i] && tl__c_root(e, v) != tl__c_root(e, op->operands[i])) {
       tl__c_emit_array_copy(e, v, op->operands[i], op);
     }
+    tl__c_var *p = tl__c_type(e, op->operands[i]).is_array ? tl__c_var_of(e, op->operands[i]) : NULL;
+    if (p && p->storage == TL__CELL && !p->is_param && !p->declared) { /* the callee writes it first */
+      tl__c_declare_array(e, op->operands[i], false);
+    }
   }
   (void)o;
   TL_VEC(object) objects = {0};

@@ -134,6 +134,7 @@ typedef struct tl__c_emit {
   uint32_t positions;
   TL_VEC(uint32_t) *declared_at; /* per op: the roots of variables that are declared at it */
   bool extents_needed; /* the extents of arrays are kept for copies and for filling results with NaN */
+  TL_VEC(uint32_t) warned; /* ops at which a copy was reported */
   bool quiet;          /* no warnings: an earlier emission gave them */
   uint32_t copies;     /* pairs of array versions that cannot share storage */
   bool failing;        /* some allocation can fail */
@@ -232,6 +233,8 @@ void tl__c_emit_update(tl__c_emit *, tl_op *);
 void tl__c_emit_fill(tl__c_emit *, tl_op *);
 void tl__c_emit_accumulate(tl__c_emit *, tl_op *);
 /* Copies the array's content into another variable's storage; declares the latter where that is due. */
+/* Warns, once per place, of a copy inside a loop. */
+void tl__c_warn_copy(tl__c_emit *, tl_value to, tl_value from, const tl_op *at);
 void tl__c_emit_array_copy(tl__c_emit *, tl_value to, tl_value from, tl_op *at);
 /* A loop nest over the elements of an array of that type; statements then go inside. Gives the names of the indices;
  * tl__c_nest_close gives the block back. */
@@ -288,6 +291,12 @@ void tl__c_emit_return_failed(tl__c_emit *);
 /* ---- loop.c ---- */
 tl__c_expr tl__c_trips_expr(tl__c_emit *, const tl_op *loop);
 void tl__c_emit_loop(tl__c_emit *, tl_op *);
+
+/* ---- exits.c ---- */
+/* The carry whose first value is all that the condition asks for, beside *out_rest (or TL_NO_VALUE); else TL__NONE. */
+uint32_t tl__c_exit_flag(tl__c_emit *, const tl_op *loop, tl_value *out_rest, int64_t *out_go);
+/* Puts `break` where the finished body sets the flag to something else than `go`, if that is all that it does with it. */
+bool tl__c_exit_by_break(tl__c_emit *, tl__c_block *body, const char *flag, int64_t go);
 
 /* ---- call.c ---- */
 void tl__c_emit_call(tl__c_emit *, tl_op *);

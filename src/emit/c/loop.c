@@ -121,6 +121,24 @@ static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *typ
   return tl_arena_printf(e->arena, "for (long %s = %s; %s-- > 0;)", k, tl__c_trips_expr(e, op).text, k);
 }
 
+/* iv NULL: nothing reads it, and there is no bound. */
+static const char *forward_head(tl__c_emit *e, const tl_op *op, const char *iv, const char *type, tl_value condition) {
+  const char *test = "";
+  bool bounded = tl_loop_hi(op) != TL_NO_VALUE;
+  if (bounded) {
+    test = bound_test(e, op, iv);
+  }
+  if (condition != TL_NO_VALUE) {
+    const char *c = tl__c_condition_text(e, condition, false, bounded ? TL__PREC_LAND : TL__PREC_COMMA);
+    test = bounded ? tl_arena_printf(e->arena, "%s && %s", test, c) : c;
+  }
+  if (!iv) {
+    return *test ? tl_arena_printf(e->arena, "while (%s)", test) : "for (;;)";
+  }
+  return tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv, tl__c_index_text(e, tl_loop_lo(op), TL__PREC_ASSIGN),
+                         *test ? " " : "", test, advance(e, iv, op->u.step));
+}
+
 void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   tl__c_op *o = tl__c_op_of(e, op);
   const tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
@@ -153,26 +171,16 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   iv_var->declared = true;
   bool conditional = cond->yields.count;
   bool as_expression = tl__c_condition_is_expression(e, op);
-  const char *head, *first = NULL;
+  const char *head, *first = NULL, *head_by_break = NULL;
+  tl_value rest = TL_NO_VALUE;
+  int64_t go = 0;
+  uint32_t flag = conditional && as_expression ? tl__c_exit_flag(e, op, &rest, &go) : TL__NONE;
   if (op->reversed) {
     head = reversed_head(e, op, type, iv, &first);
   } else {
-    const char *test = "";
-    bool bounded = tl_loop_hi(op) != TL_NO_VALUE;
-    if (bounded) {
-      test = bound_test(e, op, iv);
-    }
-    if (conditional && as_expression) {
-      const char *c = tl__c_condition_text(e, cond->yields.data[0], false, bounded ? TL__PREC_LAND : TL__PREC_COMMA);
-      test = bounded ? tl_arena_printf(e->arena, "%s && %s", test, c) : c;
-    }
-    if (iv_used) {
-      head = tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv,
-                             tl__c_index_text(e, tl_loop_lo(op), TL__PREC_ASSIGN), *test ? " " : "", test,
-                             advance(e, iv, op->u.step));
-    } else {
-      head = *test ? tl_arena_printf(e->arena, "while (%s)", test) : "for (;;)";
-    }
+    tl_value c = conditional && as_expression ? cond->yields.data[0] : TL_NO_VALUE;
+    head = forward_head(e, op, iv_used ? iv : NULL, type, c);
+    head_by_break = flag == TL__NONE ? NULL : forward_head(e, op, iv_used ? iv : NULL, type, rest);
   }
   uint32_t outside = e->region, line = e->line;
   tl__c_stmt *loop = tl__c_braced(e, head);
@@ -180,6 +188,10 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   tl__c_block *old = tl__c_into(e, &loop->body);
   if (first) {
     tl__c_define(e, iv, first);
+  }
+  const char *count = counts ? tl__c_value_expr(e, trips).text : NULL;
+  if (counts && flag != TL__NONE) {
+    tl__c_define(e, count, tl_arena_printf(e->arena, "%s++;", count));
   }
   if (conditional && !as_expression) {
     e->region = o->inner[0];
@@ -199,9 +211,12 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
     }
   }
   tl__c_emit_copies(e, n, copies, NULL);
-  if (counts) {
-    const char *count = tl__c_value_expr(e, trips).text;
+  if (counts && flag == TL__NONE) {
     tl__c_define(e, count, tl_arena_printf(e->arena, "%s++;", count));
+  }
+  const char *flag_name = flag == TL__NONE ? NULL : tl__c_var_of(e, tl_op_result(op, flag))->name; /* none if a parameter */
+  if (flag_name && !tl__c_tape_frees(e, o->inner[1]) && tl__c_exit_by_break(e, &loop->body, flag_name, go)) {
+    loop->text = head_by_break;
   }
   tl__c_tape_free(e, o->inner[1]);
   if (conditional && !as_expression) {

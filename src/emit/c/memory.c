@@ -293,17 +293,30 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
 
 /* ---- statements ---- */
 
+void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
+  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->quiet) {
+    return;
+  }
+  if (!at) { /* the loop or branch at whose end it is */
+    at = e->ops.data[e->regions.data[e->region].parent].op;
+  }
+  for (uint32_t i = 0; i < e->warned.count; i++) {
+    if (e->warned.data[i] == at->mark) {
+      return;
+    }
+  }
+  TL_PUSH(e->arena, e->warned, at->mark);
+  const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
+  tl_diag_warn(e->f->module->diag, "tl-array-copy", at->loc,
+               "%s%s%s is copied in each iteration of a loop in '%s': an older content of it is needed after it was "
+               "overwritten",
+               name ? "the array '" : "an array", name ? name : "", name ? "'" : "", e->f->name);
+}
+
 void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at) {
   tl_type t = tl__c_type(e, to);
   tl__c_var *p = tl__c_var_of(e, to);
-  if (e->regions.data[e->region].loop != TL__NONE && t.rank && !e->quiet) {
-    const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
-    tl_loc loc = at ? at->loc : e->f->loc;
-    tl_diag_warn(e->f->module->diag, "tl-array-copy", loc,
-                 "%s%s%s is copied in each iteration of a loop in '%s': an older content of it is needed after it was "
-                 "overwritten",
-                 name ? "the array '" : "an array", name ? name : "", name ? "'" : "", e->f->name);
-  }
+  tl__c_warn_copy(e, to, from, at);
   if (p->storage == TL__CELL && !p->is_param) {
     tl__c_set_text(e, to, tl__c_element_expr(e, from, 0, NULL).text, at);
     return;

@@ -179,8 +179,9 @@ static bool is_noop(tl__c_emit *e, tl__c_copy c) {
 }
 
 /* Elements of arrays that change places, one by one. */
-static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *copies) {
+static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *copies, tl_op *at) {
   tl_type t = tl__c_type(e, copies[0].to);
+  tl__c_warn_copy(e, copies[0].to, copies[0].from, at);
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char **names = TL_NEW_ARRAY(e->arena, const char *, count);
@@ -219,7 +220,7 @@ void tl__c_emit_copies(tl__c_emit *e, uint32_t count, tl__c_copy *copies, tl_op 
       for (k = 0; k < n && (saved[k] || tl__c_type(e, copies[k].to).is_array); k++) {
       }
       if (k == n) {
-        exchange_arrays(e, n, copies);
+        exchange_arrays(e, n, copies, at);
         return;
       }
       const char *old = tl_info(e->f, copies[k].to)->name;

@@ -134,3 +134,36 @@ double keeps_start(int n, double s) {
   }
   return r - s_2;
 }
+
+double first_above(size_t n, const double x[n], double limit) {
+  double s = 0.0;
+  long t = 0;
+  for (size_t i = 0; i < n; i++) {
+    t++;
+    double e = x[i];
+    if (e > limit) {
+      break;
+    }
+    s += e;
+  }
+  return s + t;
+}
+
+double which_exit(size_t n, const double x[n], double limit) {
+  int exit = 0;
+  double s = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double e = x[i];
+    if (e > limit) {
+      s += limit;
+      exit = 2;
+      break;
+    }
+    s += e;
+    if (s < 0.0) {
+      exit = 1;
+      break;
+    }
+  }
+  return exit == 2 ? -s : s;
+}
