@@ -87,6 +87,26 @@ static bool learnt_finals(tl_lower *l) {
 }
 
 static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
+                            tl_lower *outer);
+
+/* The functions of the module that are f's custom rules: what is differentiated where derivatives are nested. */
+static bool lower_rules(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
+  const char *names[] = {f->custom_vjp, f->custom_jvp};
+  for (int i = 0; i < 2; i++) {
+    const tl_function *rule = names[i] ? tl_unit_find(unit, names[i]) : NULL;
+    if (names[i] && (!rule || !rule->body)) {
+      tl_diag_error(m->diag, TL_NO_DEFINITION, f->custom_loc, "the definition of '%s', the custom rule of '%s', is not visible",
+                    names[i], f->name);
+      return false;
+    }
+    if (rule && !lower_named(m, unit, rule, opts, NULL)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
                             tl_lower *outer) {
   tl_func *found = tl_module_find(m, f->name);
   if (found) {
@@ -121,7 +141,7 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
     inout[i] = f->params.data[i]->inout;
   }
   tl__lower_roles(l->func, inout);
-  return l->func;
+  return lower_rules(m, unit, f, opts) ? l->func : NULL;
 }
 
 tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) { return lower_named(l->module, l->unit, f, l->opts, l); }

@@ -130,7 +130,7 @@ void tl__lower_exit_strip(tl_lower *l, uint32_t code) {
   }
   tl_value v = tl__lower_exit_value(l), c = tl_build_int(&l->b, TL_I32, code);
   e->value = tl_build_select(&l->b, tl_build_binary(&l->b, TL_OP_eq, v, c), tl_build_int(&l->b, TL_I32, 0), v);
-  give_name(l, e->value, "exit");
+  give_name(l, e->value, "leave");
   e->code = TL_EXIT_DYNAMIC;
   e->codes[code / 64] &= ~((uint64_t)1 << (code % 64));
   e->stays = true;
@@ -315,7 +315,7 @@ static void if_end(tl_lower *l, tl_branches *br) {
   }
   if (dynamic) {
     exit.value = first + exit_at;
-    l->func->values.data[exit.value].name = "exit";
+    l->func->values.data[exit.value].name = "leave";
   }
   l->env.exit = exit;
 }

@@ -169,6 +169,9 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
 static void move_to_entry(tl_lower *l, uint32_t mark) {
   tl_region *body = l->func->body;
   uint32_t n = body->ops.count - mark;
+  if (!n) {
+    return;
+  }
   tl_op **moved = TL_NEW_ARRAY(l->arena, tl_op *, n + 1);
   memcpy(moved, body->ops.data + mark, sizeof *moved * n);
   memmove(body->ops.data + l->entry_ops + n, body->ops.data + l->entry_ops, sizeof *moved * (mark - l->entry_ops));

@@ -333,7 +333,7 @@ static void enter_region(tl_lower *l, tl_attempt *a, tl_region *r) {
           c->shape ? NULL : a->before.slots[c->slot].leaf->name;
     }
   }
-  l->func->values.data[r->params.data[1]].name = "exit";
+  l->func->values.data[r->params.data[1]].name = "leave";
   if (a->counting) {
     const tl_object *o = tl__lower_decl_object(l, a->counting->decl, a->form->stmt->loc);
     tl_value i = tl__lower_int_cvt(l, a->counting->decl->type->dtype, r->params.data[0]);
@@ -352,7 +352,7 @@ static void leave_unless(tl_lower *l, tl_value c, uint32_t code) {
   }
   tl_exit *e = &l->env.exit;
   e->value = tl_build_select(&l->b, c, tl_build_int(&l->b, TL_I32, 0), tl_build_int(&l->b, TL_I32, code));
-  l->func->values.data[e->value].name = "exit";
+  l->func->values.data[e->value].name = "leave";
   e->code = TL_EXIT_DYNAMIC;
   e->codes[code / 64] |= (uint64_t)1 << (code % 64);
 }
@@ -689,7 +689,7 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
     }
   }
   if (exits) {
-    l->func->values.data[values[0]].name = "exit";
+    l->func->values.data[values[0]].name = "leave";
     exit.value = values[0];
     exit.code = TL_EXIT_DYNAMIC;
     exit.stays = !infinite;

@@ -117,7 +117,7 @@ static void put_wrapper(FILE *out, const tl_func *f, const tl_function *ast) {
     }
     fprintf(out, "  %s", declaration);
     if (!cp->by_value) {
-      fprintf(out, " = calloc(64, sizeof *p%u)", c);
+      fprintf(out, " = __builtin_calloc(64, sizeof *p%u)", c);
     }
     fputs(";\n", out);
     snprintf(name, sizeof name, "p%u", c);
@@ -181,7 +181,7 @@ static void put_wrapper(FILE *out, const tl_func *f, const tl_function *ast) {
   }
   for (uint32_t c = 0; c < f->cparams.count; c++) {
     if (f->cparams.data[c].is_struct && !f->cparams.data[c].by_value) {
-      fprintf(out, "  free(p%u);\n", c);
+      fprintf(out, "  __builtin_free(p%u);\n", c);
     }
   }
   fputs("}\n", out);
@@ -437,7 +437,7 @@ int tl_differential_run(const char *path, const char *include, const char *only,
   tl_parse_opts opts = {.file = path, .args = args, .arg_count = 1};
   tl_parse_result parsed;
   int failures = 0;
-  if (tl_parse_file(&arena, &diag, &opts, &parsed) != TL_OK || parsed.syntax_errors) {
+  if (tl_parse_file(&arena, &diag, &opts, &parsed) != TL_OK) {
     print_diag(&diag);
     tl_arena_deinit(&arena);
     return 1;
@@ -479,14 +479,14 @@ int tl_differential_run(const char *path, const char *include, const char *only,
   const char *source = tl_arena_printf(&arena, "%s/w.c", directory),
              *object = tl_arena_printf(&arena, "%s/w.so", directory);
   FILE *out = fopen(source, "w");
-  fprintf(out, "#define TL_DIFFERENTIAL 1\n#include <stdlib.h>\n#include \"%s\"\n", path);
+  fprintf(out, "#define TL_DIFFERENTIAL 1\n#include \"%s\"\n", path);
   for (uint32_t i = 0; i < count; i++) {
     put_wrapper(out, list[i].f, list[i].ast);
   }
   fclose(out);
   const char *command = tl_arena_printf(
       &arena, "cc -std=gnu17 -O0 -w -ffp-contract=off -fPIC -shared -I%s -o %s %s -lm", include, object, source);
-  void *library = system(command) == 0 ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *library = system(command) == 0 ? dlopen(object, RTLD_LAZY | RTLD_LOCAL) : NULL;
   if (!library) {
     fprintf(stderr, "%s: the wrappers do not compile or load\n", path);
     failures++;
@@ -505,7 +505,9 @@ int tl_differential_run(const char *path, const char *include, const char *only,
   if (library) {
     dlclose(library);
   }
-  unlink(source);
+  if (!getenv("TL_KEEP")) {
+    unlink(source);
+  }
   unlink(object);
   rmdir(directory);
   tl_arena_deinit(&arena);
