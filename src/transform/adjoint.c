@@ -348,6 +348,10 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
 }
 
+static bool is_output(const tl_func *callee, uint32_t leaf) {
+  return callee->cparams.data[callee->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
+}
+
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
@@ -363,11 +367,15 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
   tl_value *arguments = TL_NEW_ARRAY(a->arena, tl_value, g->params.count);
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_param *param = &g->params.data[i];
-    if (i < callee->params.count) {
-      arguments[i] = o->operands[i];
+    if (param->origin == TL_ORIGIN_PRIMAL) {
+      arguments[i] = o->operands[param->origin_index];
+      if (is_output(callee, param->origin_index)) {
+        tl_type type = tl_type_of(f, arguments[i]);
+        arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "again");
+      }
       for (uint32_t k = 0; k < a->snapshots.count; k++) {
         const tl_snapshot *s = &a->snapshots.data[k];
-        if (s->call == o && s->leaf == i) {
+        if (s->call == o && s->leaf == param->origin_index) {
           arguments[i] = tl_build_clone(&a->b, s->copy);
         }
       }
@@ -443,7 +451,7 @@ static void take_snapshots(tl_adjoint *a, tl_region *r, uint32_t count) {
     const tl_func *callee = o->code == TL_OP_call ? tl_module_find(f->module, o->callee) : NULL;
     for (uint32_t k = 0; callee && k < callee->results.count; k++) {
       const tl_result *result = &callee->results.data[k];
-      if (result->role != TL_RESULT_FINAL) {
+      if (result->role != TL_RESULT_FINAL || is_output(callee, result->param)) {
         continue;
       }
       tl_value array = o->operands[result->param];

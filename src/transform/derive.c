@@ -177,7 +177,7 @@ static void sign_grad(void *ctx, const tl_reversed *r) {
 
 static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *keep,
                             void (*sign)(void *, const tl_reversed *)) {
-  tl_reverse_spec spec = {d->spec->name, d->wrt_leaf, seeds, keep, sign, d};
+  tl_reverse_spec spec = {d->spec->name, d->wrt_leaf, seeds, keep, sign, d, false};
   tl_reversed r;
   if (!tl__reverse_run(d->f, &spec, d->arena, &r)) {
     return NULL;
@@ -203,7 +203,7 @@ static tl_func *derive_grad(tl_derive_ctx *d) {
 }
 
 /* Seeds: of the returned value, then of outputs and in-outs by declaration; then the cotangents. */
-static void sign_vjp(void *ctx, const tl_reversed *r) {
+void tl__sign_vjp(void *ctx, const tl_reversed *r) {
   tl_derive_ctx *d = ctx;
   tl_func *f = d->f;
   signer_start(d, r->func);
@@ -263,12 +263,12 @@ static tl_func *derive_vjp(tl_derive_ctx *d) {
     seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
     keep[i] = true;
   }
-  return run_reverse(d, seeds, keep, sign_vjp);
+  return run_reverse(d, seeds, keep, tl__sign_vjp);
 }
 
 /* ---- tl_jvp, tl_value_and_jvp ---- */
 
-static void sign_jvp(void *ctx, const tl_forwarded *r) {
+void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
   tl_derive_ctx *d = ctx;
   tl_func *f = d->f;
   bool with_value = d->spec->intrinsic == TL_INTRINSIC_VALUE_AND_JVP, returns_dot = false;
@@ -337,7 +337,7 @@ static tl_func *derive_jvp(tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     want[i] = tl__is_float_result(f, i);
   }
-  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, sign_jvp, d, 0};
+  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, tl__sign_jvp, d, false, 0};
   tl_forwarded r;
   if (!tl__forward_run(f, &spec, d->arena, &r)) {
     return NULL;
@@ -347,28 +347,6 @@ static tl_func *derive_jvp(tl_derive_ctx *d) {
 }
 
 /* ---- dispatch ---- */
-
-/* `like` with every parameter that holds one of the active leaves as wrt. */
-tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf, tl_loc loc) {
-  static const char *const names[] = {
-#define TL_NAME(id, name) name,
-      TL_INTRINSIC_MAP(TL_NAME)
-#undef TL_NAME
-  };
-  TL_VEC(const char *) wrt = {0};
-  const char *name = tl_arena_printf(m->arena, "%s__%s", callee->name, names[intrinsic]);
-  for (uint32_t c = 0; c < callee->cparams.count; c++) {
-    bool any = false;
-    for (uint32_t i = 0; i < callee->params.count; i++) {
-      any |= callee->params.data[i].cparam == c && active_leaf[i];
-    }
-    if (any && callee->cparams.data[c].differentiable && callee->cparams.data[c].role != TL_ROLE_OUTPUT) {
-      TL_PUSH(m->arena, wrt, callee->cparams.data[c].name);
-      name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
-    }
-  }
-  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc});
-}
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   tl_func *made = tl_module_find(m, spec->name);
@@ -382,7 +360,7 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     tl__tidy_run(f, &scratch);
     f->is_tidy = true;
   }
-  d.f = f;
+  d.f = f = tl__derive_through_rules(m, f);
   d.spec = spec;
   d.arena = &scratch;
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);

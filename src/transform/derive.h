@@ -35,7 +35,9 @@ typedef struct tl_derivation {
  * returned again. */
 tl_func *tl_derive(tl_module *, tl_func *f, const tl_derivation *);
 
-/* The same with every parameter as wrt that holds an active leaf: what a call inside a differentiated function needs. */
+/* What a call of `callee` inside a differentiated function becomes a call of (VALUE_AND_JVP or VJP): the derivative with
+ * every parameter as wrt that holds an active leaf, or the callee's custom rule. Its leaves and results say by their
+ * origins what they are to the callee. NULL with an error, placed at the call, in the sink. */
 tl_func *tl__derive_for_call(tl_module *, tl_func *callee, tl_intrinsic, const bool *active_leaf, tl_loc);
 
 #endif

@@ -21,6 +21,14 @@ bool tl__is_wrt(const tl_derive_ctx *, uint32_t cparam);
 /* f's returned value (if `value`) and final contents as results. */
 void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, bool value);
 
+/* The signature of a transform of f on h, whose parameters are there (derive.c). */
+void tl__sign_vjp(void *derive_ctx, const tl_reversed *);
+void tl__sign_jvp(void *derive_ctx, const tl_forwarded *);
+
+/* call.c: what stands for f where f itself is differentiated: f, or a function that only calls it where it has custom rules,
+ * so that the rules serve. */
+tl_func *tl__derive_through_rules(tl_module *, tl_func *f);
+
 /* matrix.c */
 tl_func *tl__derive_jacobian(tl_derive_ctx *);
 tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *);

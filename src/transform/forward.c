@@ -210,8 +210,8 @@ static bool push_call(pusher *p, const tl_op *o) {
   tl_value *arguments = TL_NEW_ARRAY(p->arena, tl_value, g->params.count);
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_param *param = &g->params.data[i];
-    if (i < callee->params.count) {
-      arguments[i] = p->map[o->operands[i]];
+    if (param->origin == TL_ORIGIN_PRIMAL) {
+      arguments[i] = p->map[o->operands[param->origin_index]];
     } else if (param->origin == TL_ORIGIN_DOT) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
     } else {
@@ -516,7 +516,7 @@ static bool push_region(pusher *p, const tl_region *r) { return push_ops(p, r, 0
 bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, tl_forwarded *out) {
   uint32_t leaves = f->params.count, result_count = f->results.count;
   pusher p = {.f = f, .arena = arena};
-  if (!tl__activity_find(f, spec->wrt, spec->want, arena, &p.activity)) {
+  if (!spec->only_sign && !tl__activity_find(f, spec->wrt, spec->want, arena, &p.activity)) {
     return false;
   }
   if (f->is_primal) {
@@ -568,6 +568,9 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   out->func = p.h;
   if (spec->sign) {
     spec->sign(spec->ctx, out);
+  }
+  if (spec->only_sign) {
+    return true;
   }
   uint32_t extent_ops = tl__func_extent_ops(f);
   push_ops(&p, f->body, 0, extent_ops);

@@ -13,6 +13,7 @@ typedef struct tl_forward_spec {
   /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
   void (*sign)(void *ctx, const tl_forwarded *);
   void *ctx;
+  bool only_sign; /* stop there: the body is not wanted */
   uint32_t lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
 } tl_forward_spec;
 

@@ -703,7 +703,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     seeded[i] = spec->seeds[i] != TL_SEED_NONE;
   }
   tl_activity activity;
-  if (!tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
+  if (!spec->only_sign && !tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
     return false;
   }
   if (f->is_primal) {
@@ -762,6 +762,9 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   out->func = h;
   if (spec->sign) {
     spec->sign(spec->ctx, out);
+  }
+  if (spec->only_sign) {
+    return true;
   }
 
   for (uint32_t i = 0; i < result_count; i++) {

@@ -20,6 +20,7 @@ typedef struct tl_reverse_spec {
   /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
   void (*sign)(void *ctx, const tl_reversed *);
   void *ctx;
+  bool only_sign; /* stop there: the body is not wanted */
 } tl_reverse_spec;
 
 /* The generated function has f's leaf parameters, then one per seed, then storage for the cotangent of each memory

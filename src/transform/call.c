@@ -1,0 +1,194 @@
+/* Derivatives of calls that stay calls: of recursive functions and of functions with custom rules. */
+#include <string.h>
+
+#include "transform/copy.h"
+#include "transform/derive_priv.h"
+#include "transform/transform.h"
+
+static const char *const intrinsic_names[] = {
+#define TL_NAME(id, name) name,
+    TL_INTRINSIC_MAP(TL_NAME)
+#undef TL_NAME
+};
+
+/* ---- custom rules ---- */
+
+static void fill_wrt(tl_derive_ctx *d) {
+  for (uint32_t c = 0; c < d->f->cparams.count; c++) {
+    if (d->f->cparams.data[c].differentiable && d->f->cparams.data[c].role != TL_ROLE_OUTPUT) {
+      TL_PUSH(d->arena, d->wrt, c);
+      for (uint32_t i = 0; i < d->f->params.count; i++) {
+        d->wrt_leaf[i] |= d->f->params.data[i].cparam == c && tl_dtype_is_float(tl_type_of(d->f, d->f->params.data[i].value).dtype);
+      }
+    }
+  }
+}
+
+/* The prototype that the rule has to have: a function without a body, not in the module. */
+static tl_func *expected_rule(tl_derive_ctx *d, tl_intrinsic intrinsic) {
+  tl_func *f = d->f;
+  uint32_t before = f->module->funcs.count;
+  d->wrt_leaf = TL_NEW_ARRAY(d->arena, bool, f->params.count);
+  fill_wrt(d);
+  tl_func *shell = NULL;
+  if (intrinsic == TL_INTRINSIC_VJP) {
+    tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
+    }
+    tl_reverse_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .seeds = seeds, .sign = tl__sign_vjp, .ctx = d, .only_sign = true};
+    tl_reversed r;
+    tl__reverse_run(f, &spec, d->arena, &r);
+    shell = r.func;
+  } else {
+    bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      want[i] = tl__is_float_result(f, i);
+    }
+    tl_forward_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .want = want, .sign = tl__sign_jvp, .ctx = d, .only_sign = true};
+    tl_forwarded r;
+    tl__forward_run(f, &spec, d->arena, &r);
+    shell = r.func;
+  }
+  f->module->funcs.count = before;
+  return shell;
+}
+
+static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const char *what, const char *name) {
+  tl_diag_error(f->module->diag, TL_CUSTOM_RULE_SIGNATURE, rule->loc, "'%s' is the custom rule of '%s', but %s%s%s", rule->name,
+                f->name, what, name ? " " : "", name ? name : "");
+  tl_diag_note(f->module->diag, f->loc, "a rule has the prototype of tl_%s(%s) with every differentiable parameter as wrt",
+               intrinsic_names[intrinsic], f->name);
+  return false;
+}
+
+/* Gives the rule's leaves and results their origins, by its likeness to the expected prototype. */
+static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) {
+  tl_func *f = d->f, *shell = expected_rule(d, intrinsic);
+  if (rule->cparams.count != shell->cparams.count) {
+    const char *counts = tl_arena_printf(d->arena, "%u parameters, where %u are expected", rule->cparams.count, shell->cparams.count);
+    return refuse_rule(f, rule, intrinsic, "it has", counts);
+  }
+  if (strcmp(rule->return_declarator, shell->return_declarator) != 0) {
+    return refuse_rule(f, rule, intrinsic, "it does not return", shell->return_declarator);
+  }
+  for (uint32_t i = 0; i < rule->params.count; i++) {
+    tl_param *leaf = &rule->params.data[i];
+    const tl_param *like = NULL;
+    for (uint32_t k = 0; k < shell->params.count && !like; k++) {
+      const tl_param *p = &shell->params.data[k];
+      like = p->cparam == leaf->cparam && !strcmp(p->access, leaf->access) &&
+                     tl_type_of(shell, p->value).dtype == tl_type_of(rule, leaf->value).dtype &&
+                     tl_type_of(shell, p->value).rank == tl_type_of(rule, leaf->value).rank
+                 ? p
+                 : NULL;
+    }
+    if (!like) {
+      return refuse_rule(f, rule, intrinsic, "its parameter differs from what is expected there:",
+                         rule->cparams.data[leaf->cparam].name);
+    }
+    leaf->origin = like->origin;
+    leaf->origin_index = like->origin_index;
+  }
+  for (uint32_t i = 0; i < rule->results.count; i++) {
+    tl_result *r = &rule->results.data[i];
+    for (uint32_t k = 0; k < shell->results.count; k++) {
+      const tl_result *like = &shell->results.data[k];
+      bool same = r->role == like->role;
+      if (same && r->role == TL_RESULT_RETURN) {
+        same = !strcmp(r->access, like->access);
+      } else if (same) {
+        const tl_param *a = &rule->params.data[r->param], *b = &shell->params.data[like->param];
+        same = a->cparam == b->cparam && !strcmp(a->access, b->access);
+      }
+      if (same) {
+        r->is_derived = like->is_derived;
+        r->origin_index = like->origin_index;
+      }
+    }
+  }
+  return true;
+}
+
+static tl_func *rule_for(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc) {
+  const char *name = intrinsic == TL_INTRINSIC_VJP ? callee->custom_vjp : callee->custom_jvp;
+  if (!name) {
+    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, loc, "'%s' has no custom rule for %s mode", callee->name,
+                  intrinsic == TL_INTRINSIC_VJP ? "reverse" : "forward");
+    tl_diag_note(m->diag, callee->loc, "add %s(%s, rule)", intrinsic == TL_INTRINSIC_VJP ? "TL_CUSTOM_VJP" : "TL_CUSTOM_JVP",
+                 callee->name);
+    return NULL;
+  }
+  tl_func *rule = tl_module_find(m, name);
+  if (!rule) {
+    tl_diag_error(m->diag, TL_NO_DEFINITION, loc, "the definition of '%s', the custom rule of '%s', is not visible", name,
+                  callee->name);
+    return NULL;
+  }
+  tl_arena scratch;
+  tl_arena_init(&scratch);
+  tl_derivation spec = {.intrinsic = intrinsic, .name = name, .loc = loc};
+  tl_derive_ctx d = {.f = callee, .spec = &spec, .arena = &scratch};
+  bool ok = match_rule(&d, rule, intrinsic);
+  tl_arena_deinit(&scratch);
+  return ok ? rule : NULL;
+}
+
+tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {
+  if (!f->custom_vjp && !f->custom_jvp) {
+    return f;
+  }
+  tl_func *w = tl_func_create(m, f->name);
+  m->funcs.count--;
+  w->return_declarator = f->return_declarator;
+  w->loc = f->loc;
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(w->arena, w->cparams, f->cparams.data[i]);
+  }
+  tl_value *map = tl__func_copy_params(w, f);
+  tl_builder b = {.func = w, .region = w->body, .loc = f->loc};
+  uint32_t head = tl__func_extent_ops(f);
+  for (uint32_t i = 0; i < head; i++) {
+    tl_clone_op_from(&b, f, f->body->ops.data[i], map);
+  }
+  tl__func_map_param_extents(w, f, map);
+  tl_value *arguments = TL_NEW_ARRAY(w->arena, tl_value, f->params.count + 1);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_param p = f->params.data[i];
+    p.value = arguments[i] = map[p.value];
+    TL_PUSH(w->arena, w->params, p);
+  }
+  tl_op *call = tl_op_create(&b, TL_OP_call, f->params.count, arguments);
+  call->callee = f->name;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    const tl_result *r = &f->results.data[i];
+    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(w, arguments[r->param]) : tl_type_of(f, f->body->yields.data[i]);
+    tl_op_add_result(w, call, type, NULL);
+    TL_PUSH(w->arena, w->results, *r);
+  }
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    TL_PUSH(w->arena, w->body->yields, tl_op_result(call, i));
+  }
+  return w;
+}
+
+/* ---- calls ---- */
+
+tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf, tl_loc loc) {
+  if (callee->custom_vjp || callee->custom_jvp) {
+    return rule_for(m, callee, intrinsic, loc);
+  }
+  TL_VEC(const char *) wrt = {0};
+  const char *name = tl_arena_printf(m->arena, "%s__%s", callee->name, intrinsic_names[intrinsic]);
+  for (uint32_t c = 0; c < callee->cparams.count; c++) {
+    bool any = false;
+    for (uint32_t i = 0; i < callee->params.count; i++) {
+      any |= callee->params.data[i].cparam == c && active_leaf[i];
+    }
+    if (any && callee->cparams.data[c].differentiable && callee->cparams.data[c].role != TL_ROLE_OUTPUT) {
+      TL_PUSH(m->arena, wrt, callee->cparams.data[c].name);
+      name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
+    }
+  }
+  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc});
+}
