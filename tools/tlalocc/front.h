@@ -63,10 +63,10 @@ tl_parse_opts front_parse_opts(const front *);
 void front_suggest_parameter(front *, const tl_request *, uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
 void front_suggest_function(front *, const tl_request *);
 
-/* front_walk.c: the functions that `function` calls or names, however far, itself the first. */
+/* front_walk.c: the functions that `function` calls, names or has as rules, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;
 typedef TL_VEC(const tl_expr *) front_expr_list;
-void front_reach(tl_arena *, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics);
+void front_reach(front *, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics);
 
 /* front_splice.c: the copy that cc reads, and the file of bodies that it includes. */
 bool front_write_copy(front *);

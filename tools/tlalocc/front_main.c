@@ -131,7 +131,7 @@ static void compare_with_cc(front *f) {
   front_function_list reached = {0};
   front_expr_list intrinsics = {0};
   for (uint32_t i = 0; i < f->targets.count; i++) {
-    front_reach(f->arena, f->targets.data[i].request->primal, &reached, &intrinsics);
+    front_reach(f, f->targets.data[i].request->primal, &reached, &intrinsics);
   }
   TL_VEC(tl_function *) functions = {0};
   for (uint32_t i = 0; i < reached.count; i++) {

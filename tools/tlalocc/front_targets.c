@@ -210,7 +210,7 @@ static bool meets_unknown_call(front *f, const tl_request *r) {
   }
   front_function_list functions = {0};
   front_expr_list intrinsics = {0};
-  front_reach(f->arena, r->primal, &functions, &intrinsics);
+  front_reach(f, r->primal, &functions, &intrinsics);
   for (uint32_t i = 0; i < intrinsics.count; i++) {
     if (!is_known(f, intrinsics.data[i]->name)) {
       return true;

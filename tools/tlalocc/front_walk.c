@@ -3,6 +3,7 @@
 
 typedef struct walk {
   tl_arena *arena;
+  const tl_unit *unit;
   front_function_list *functions;
   front_expr_list *intrinsics;
 } walk;
@@ -19,6 +20,13 @@ static void reach(walk *w, const tl_function *function) {
   TL_PUSH(w->arena, *w->functions, function);
   if (function->body) {
     walk_stmt(w, function->body);
+  }
+  const char *rules[] = {function->custom_vjp, function->custom_jvp};
+  for (int i = 0; i < 2; i++) {
+    const tl_function *rule = rules[i] ? tl_unit_find(w->unit, rules[i]) : NULL;
+    if (rule) {
+      reach(w, rule);
+    }
   }
 }
 
@@ -60,7 +68,7 @@ static void walk_stmt(walk *w, const tl_stmt *s) {
   walk_stmt(w, s->else_body);
 }
 
-void front_reach(tl_arena *a, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics) {
-  walk w = {a, out_functions, out_intrinsics};
+void front_reach(front *f, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics) {
+  walk w = {f->arena, f->parse.unit, out_functions, out_intrinsics};
   reach(&w, function);
 }
