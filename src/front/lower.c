@@ -95,8 +95,8 @@ static bool lower_rules(tl_module *m, const tl_unit *unit, const tl_function *f,
   for (int i = 0; i < 2; i++) {
     const tl_function *rule = names[i] ? tl_unit_find(unit, names[i]) : NULL;
     if (names[i] && (!rule || !rule->body)) {
-      tl_diag_error(m->diag, TL_NO_DEFINITION, f->custom_loc, "the definition of '%s', the custom rule of '%s', is not visible",
-                    names[i], f->name);
+      tl_diag_error(m->diag, TL_NO_DEFINITION, f->custom_loc,
+                    "the definition of '%s', the custom rule of '%s', is not visible", names[i], f->name);
       return false;
     }
     if (rule && !lower_named(m, unit, rule, opts, NULL)) {

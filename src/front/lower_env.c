@@ -113,9 +113,51 @@ void tl__lower_exit_set(tl_lower *l, uint32_t code) {
   l->env.exit = e;
 }
 
+/* The code, where only one may be pending; else 0. */
+static uint32_t only_code(const tl_exit *e) {
+  uint32_t found = 0;
+  for (uint32_t code = 1; code < TL_EXIT_CODES; code++) {
+    if (tl__lower_exit_has(e, code)) {
+      if (found) {
+        return 0;
+      }
+      found = code;
+    }
+  }
+  return found;
+}
+
 tl_value tl__lower_exit_value(tl_lower *l) {
+  tl_exit *e = &l->env.exit;
+  if (e->code != TL_EXIT_DYNAMIC) {
+    return tl_build_int(&l->b, TL_I32, e->code);
+  }
+  if (e->is_stale) { /* one code counts, and the others have arrived */
+    tl_value c = tl_build_int(&l->b, TL_I32, only_code(e)), zero = tl_build_int(&l->b, TL_I32, 0);
+    e->value = tl_build_select(&l->b, tl_build_binary(&l->b, TL_OP_eq, e->value, c), c, zero);
+    give_name(l, e->value, "leave");
+    e->is_stale = false;
+  }
+  return e->value;
+}
+
+tl_value tl__lower_exit_here(tl_lower *l) {
   const tl_exit *e = &l->env.exit;
-  return e->code == TL_EXIT_DYNAMIC ? e->value : tl_build_int(&l->b, TL_I32, e->code);
+  uint32_t code = only_code(e);
+  if (e->code == TL_EXIT_DYNAMIC && code) {
+    return tl_build_binary(&l->b, TL_OP_ne, e->value, tl_build_int(&l->b, TL_I32, code));
+  }
+  return tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+}
+
+void tl__lower_exit_gone(tl_lower *l) {
+  uint32_t code = only_code(&l->env.exit);
+  if (code) {
+    tl__lower_exit_set(l, code);
+  } else {
+    tl__lower_exit_value(l);
+    l->env.exit.stays = false;
+  }
 }
 
 /* Control that was on its way to `code` has arrived. */
@@ -128,12 +170,18 @@ void tl__lower_exit_strip(tl_lower *l, uint32_t code) {
     *e = (tl_exit){.stays = true};
     return;
   }
-  tl_value v = tl__lower_exit_value(l), c = tl_build_int(&l->b, TL_I32, code);
+  tl_value v = tl__lower_exit_value(l);
+  e->codes[code / 64] &= ~((uint64_t)1 << (code % 64));
+  e->code = TL_EXIT_DYNAMIC;
+  e->value = v;
+  e->stays = true;
+  if (only_code(e)) {
+    e->is_stale = true; /* whoever asks compares with the code that is left */
+    return;
+  }
+  tl_value c = tl_build_int(&l->b, TL_I32, code);
   e->value = tl_build_select(&l->b, tl_build_binary(&l->b, TL_OP_eq, v, c), tl_build_int(&l->b, TL_I32, 0), v);
   give_name(l, e->value, "leave");
-  e->code = TL_EXIT_DYNAMIC;
-  e->codes[code / 64] &= ~((uint64_t)1 << (code % 64));
-  e->stays = true;
 }
 
 uint32_t tl__lower_code_create(tl_lower *l, tl_loc loc) {
@@ -234,7 +282,10 @@ static tl_exit merge_exit(tl_lower *l, tl_branches *br, const tl_exit *a, const 
     e.codes[i] = a->codes[i] | b->codes[i];
   }
   *out_dynamic = false;
-  if (a->code == b->code && (a->code != TL_EXIT_DYNAMIC || a->value == b->value)) {
+  if (a->code == b->code &&
+      (a->code != TL_EXIT_DYNAMIC || (a->value == b->value && a->is_stale == b->is_stale &&
+                                      (!a->is_stale || !memcmp(a->codes, b->codes, sizeof a->codes))))) {
+    e.is_stale = a->is_stale;
     e.code = a->code;
     e.value = a->value;
     return e;
@@ -242,7 +293,8 @@ static tl_exit merge_exit(tl_lower *l, tl_branches *br, const tl_exit *a, const 
   for (int side = 0; side < 2; side++) {
     const tl_exit *x = side ? b : a;
     l->b.region = br->op->regions[side];
-    yield(l, br, side, x->code == TL_EXIT_DYNAMIC ? x->value : tl_build_int(&l->b, TL_I32, x->code));
+    l->env.exit = *x;
+    yield(l, br, side, tl__lower_exit_value(l));
   }
   e.code = TL_EXIT_DYNAMIC;
   *out_dynamic = true;
@@ -279,7 +331,8 @@ static void if_end(tl_lower *l, tl_branches *br) {
   }
   bool dynamic;
   uint32_t exit_at = br->op->regions[0]->yields.count;
-  tl_exit exit = merge_exit(l, br, &yes->exit, &no->exit, &dynamic);
+  tl_exit yes_exit = yes->exit, no_exit = no->exit;
+  tl_exit exit = merge_exit(l, br, &yes_exit, &no_exit, &dynamic);
   if (br->extra[0] != TL_NO_VALUE) {
     tl_merge m = {.slot = MERGE_VALUE, .first = br->op->regions[0]->yields.count, .count = 1};
     yield(l, br, 0, br->extra[0]);

@@ -400,11 +400,11 @@ static void lower_body(tl_lower *l, tl_attempt *a, bool test_inside) {
     tl__lower_exit_set(l, l->break_code);
   } else if (a->form->head && l->env.exit.stays) {
     tl_branches after;
-    tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+    tl_value here = tl__lower_exit_here(l);
     tl__lower_if_begin(l, here, &after);
     tl__lower_exit_set(l, l->break_code);
     tl__lower_if_else(l, &after);
-    l->env.exit.stays = false;
+    tl__lower_exit_gone(l);
     tl__lower_if_end(l, &after);
   }
   tl__lower_exit_strip(l, l->continue_code);
@@ -412,12 +412,12 @@ static void lower_body(tl_lower *l, tl_attempt *a, bool test_inside) {
   if (has_end && l->env.exit.stays) {
     if (tl__lower_exit_pending(&l->env.exit)) {
       tl_branches after;
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl_value here = tl__lower_exit_here(l);
       tl__lower_if_begin(l, here, &after);
       l->env.exit = (tl_exit){.stays = true};
       step_and_test(l, a);
       tl__lower_if_else(l, &after);
-      l->env.exit.stays = false;
+      tl__lower_exit_gone(l);
       tl__lower_if_end(l, &after);
     } else {
       step_and_test(l, a);

@@ -108,6 +108,7 @@ typedef struct tl_exit {
   bool stays;     /* control may still be here */
   uint32_t code;  /* the one pending code, 0 if none, or TL_EXIT_DYNAMIC: see value */
   tl_value value; /* i32: 0 where control is still here */
+  bool is_stale;  /* value may also be a code that has arrived: only the one code left counts */
   uint64_t codes[TL_EXIT_CODES / 64];
 } tl_exit;
 
@@ -233,6 +234,8 @@ bool tl__lower_exit_pending(const tl_exit *); /* some code may be pending */
 bool tl__lower_exit_has(const tl_exit *, uint32_t code);
 void tl__lower_exit_set(tl_lower *, uint32_t code);
 void tl__lower_exit_strip(tl_lower *, uint32_t code);
+tl_value tl__lower_exit_here(tl_lower *);  /* i1: control is still here */
+void tl__lower_exit_gone(tl_lower *);      /* where it is known not to be */
 tl_value tl__lower_exit_value(tl_lower *); /* as i32, in the current region */
 uint32_t tl__lower_code_create(tl_lower *, tl_loc);
 

@@ -233,14 +233,14 @@ static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s) {
   tl_branches br;
   bool guarded = tl__lower_exit_pending(&l->env.exit);
   if (guarded) {
-    tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+    tl_value here = tl__lower_exit_here(l);
     tl__lower_if_begin(l, here, &br);
     l->env.exit = (tl_exit){.stays = true};
   }
   tl__lower_goto_loop(l, b->stmts + b->at, b->count - b->at);
   if (guarded) {
     tl__lower_if_else(l, &br);
-    l->env.exit.stays = false;
+    tl__lower_exit_gone(l);
     tl__lower_if_end(l, &br);
   }
   b->at = b->count;
@@ -283,7 +283,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
     }
     if (tl__lower_exit_pending(&l->env.exit)) {
       tl_exit pending = l->env.exit, until = both(&pending, stop);
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl_value here = tl__lower_exit_here(l);
       tl_branches br;
       tl__lower_if_begin(l, here, &br);
       l->env.exit = (tl_exit){.stays = true};
@@ -293,7 +293,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
       }
       run(l, cursor, &until);
       tl__lower_if_else(l, &br);
-      l->env.exit.stays = false;
+      tl__lower_exit_gone(l);
       tl__lower_if_end(l, &br);
       continue;
     }
@@ -460,7 +460,7 @@ static void switch_entered(tl_lower *l, const tl_segments *segs, tl_value v) {
   for (uint32_t k = 0; k < n; k++) {
     tl_value c = tl_build_binary(&l->b, TL_OP_le, entry, tl_build_int(&l->b, TL_I32, k));
     if (tl__lower_exit_pending(&l->env.exit)) {
-      tl_value here = tl_build_binary(&l->b, TL_OP_eq, tl__lower_exit_value(l), tl_build_int(&l->b, TL_I32, 0));
+      tl_value here = tl__lower_exit_here(l);
       c = tl_build_binary(&l->b, TL_OP_and, c, here);
     }
     tl_branches br;
