@@ -40,6 +40,12 @@ uint32_t tl__c_exit_flag(tl__c_emit *e, const tl_op *loop, tl_value *out_rest, i
   return flag;
 }
 
+/* The flag is set to 0 or 1, as the statement after which nothing follows. */
+static bool sets_truth(const tl__c_block *b, uint32_t i, const char *flag, int64_t go) {
+  const tl__c_stmt *s = b->data[i];
+  return go == 0 && s->is_truth && s->defines && !strcmp(s->defines, flag) && i + 1 == b->count;
+}
+
 /* `flag = constant;`, and which constant. */
 static bool sets(const tl__c_stmt *s, const char *flag, int64_t *out) {
   size_t n = strlen(flag);
@@ -73,15 +79,15 @@ static bool reads(const tl__c_block *b, const char *flag) {
 }
 
 /* Settings in blocks that end the body; TL__NONE where one of them is no constant, or followed by another. */
-static uint32_t count_last(const tl__c_block *b, const char *flag) {
+static uint32_t count_last(const tl__c_block *b, const char *flag, int64_t go) {
   int64_t k;
   uint32_t own = 0, below = 0;
   for (uint32_t i = 0; i < b->count; i++) {
-    own += sets(b->data[i], flag, &k);
+    own += sets(b->data[i], flag, &k) || sets_truth(b, i, flag, go);
   }
   const tl__c_stmt *last = b->count ? b->data[b->count - 1] : NULL;
   if (last && last->kind == TL__BRACED && last->is_if) {
-    below = count_last(&last->body, flag) + count_last(&last->otherwise, flag);
+    below = count_last(&last->body, flag, go) + count_last(&last->otherwise, flag, go);
   }
   return own > 1 || (own && below) ? 1u << 30 : own + below;
 }
@@ -89,6 +95,16 @@ static uint32_t count_last(const tl__c_block *b, const char *flag) {
 static void put_breaks(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t go) {
   int64_t k;
   for (uint32_t i = 0; i < b->count; i++) {
+    if (sets_truth(b, i, flag, go)) { /* the flag is 1 where that is true, else still 0 */
+      const char *value = b->data[i]->text + strlen(flag) + 3;
+      b->count--;
+      tl__c_block *old = tl__c_into(e, b);
+      e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%.*s)", (int)strlen(value) - 1, value))->body;
+      tl__c_define(e, flag, tl_arena_printf(e->arena, "%s = 1;", flag));
+      tl__c_line(e, "break;");
+      e->out = old;
+      return;
+    }
     if (sets(b->data[i], flag, &k)) {
       if (k == go) { /* it has that value */
         for (uint32_t j = i + 1; j < b->count; j++) {
@@ -117,9 +133,65 @@ static void put_breaks(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t 
   }
 }
 
+/* The last statement may turn one value of the flag into another, "flag = flag == 3 ? 0 : flag;", which is what `continue`
+ * leaves. It is done where the flag is set, if all settings before it are constants, or 0 or 1 and not concerned. */
+static bool rename_settings(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t from, int64_t to, bool change) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i];
+    int64_t k;
+    if (!rename_settings(e, &s->body, flag, from, to, change) || !rename_settings(e, &s->otherwise, flag, from, to, change)) {
+      return false;
+    }
+    if (!s->defines || strcmp(s->defines, flag)) {
+      continue;
+    }
+    if (!sets(s, flag, &k)) {
+      if (!s->is_truth || from == 0 || from == 1) {
+        return false;
+      }
+    } else if (change && k == from) {
+      s->text = tl_arena_printf(e->arena, "%s = %lld;", flag, (long long)to);
+      s->reads = strchr(s->text, '=') + 1;
+    }
+  }
+  return true;
+}
+
+static void absorb_renaming(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t go) {
+  tl__c_stmt *last = b->count ? b->data[b->count - 1] : NULL;
+  if (!last || last->kind != TL__LINE || !last->defines || strcmp(last->defines, flag)) {
+    return;
+  }
+  const char *start = tl_arena_printf(e->arena, "%s = %s == ", flag, flag);
+  size_t n = strlen(start);
+  char *end;
+  if (strncmp(last->text, start, n)) {
+    return;
+  }
+  int64_t from = strtoll(last->text + n, &end, 10), to;
+  if (end == last->text + n || strncmp(end, " ? ", 3)) {
+    return;
+  }
+  const char *second = end + 3;
+  to = strtoll(second, &end, 10);
+  if (end == second || strcmp(end, tl_arena_printf(e->arena, " : %s;", flag)) || from == go) {
+    return;
+  }
+  b->count--;
+  if (rename_settings(e, b, flag, from, to, false)) {
+    rename_settings(e, b, flag, from, to, true);
+    while (b->count && b->data[b->count - 1]->kind == TL__COMMENT) {
+      b->count--;
+    }
+  } else {
+    b->count++;
+  }
+}
+
 bool tl__c_exit_by_break(tl__c_emit *e, tl__c_block *body, const char *flag, int64_t go) {
+  absorb_renaming(e, body, flag, go);
   uint32_t n = count_settings(body, flag);
-  if (!n || reads(body, flag) || count_last(body, flag) != n) {
+  if (!n || reads(body, flag) || count_last(body, flag, go) != n) {
     return false;
   }
   put_breaks(e, body, flag, go);

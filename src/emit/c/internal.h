@@ -34,9 +34,11 @@ struct tl__c_stmt {
   const char *text; /* LINE: with semicolon; BRACED: what stands before the brace, "" for a plain block */
   tl__c_block body, otherwise;
   bool is_if;       /* BRACED: `otherwise` is its else branch */
+  const char *opposite; /* is_if: "if (...)" with the negated condition */
   bool counted;     /* BRACED: a loop that ends of itself */
   const char *defines; /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
   const char *reads;   /* with `defines`: what it reads */
+  bool is_truth;       /* with `defines`: what is assigned is 0 or 1 */
 };
 
 /* Removes assignments of variables that nothing reads, their declarations, and blocks that this leaves empty. */
@@ -110,6 +112,7 @@ typedef struct tl__c_op {
   uint32_t inner[2];       /* its regions */
   bool needed;
   bool as_expression;      /* if: printed as c ? a : b */
+  bool reserved;           /* update of an array that grows: the loop around it made room */
   bool copies_operand;     /* the result cannot share the array operand's storage */
 } tl__c_op;
 
@@ -259,6 +262,8 @@ bool tl__c_tape_any_heap(tl__c_emit *);
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
+/* Before a counted loop: room for all that its body stores, where the indices follow its induction variable. */
+void tl__c_tape_reserve(tl__c_emit *, const tl_op *loop);
 void tl__c_tape_free(tl__c_emit *, uint32_t region);
 bool tl__c_tape_frees(tl__c_emit *, uint32_t region); /* something is freed at the region's end */
 void tl__c_tape_failure(tl__c_emit *); /* the label and what follows, where it is used */

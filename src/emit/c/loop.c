@@ -164,6 +164,7 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
     }
     return;
   }
+  tl__c_tape_reserve(e, op);
   tl_value iv_value = body->params.data[0];
   tl__c_var *iv_var = tl__c_var_of(e, iv_value);
   bool iv_used = tl_loop_hi(op) != TL_NO_VALUE || e->values[iv_value].needed || e->values[cond->params.data[0]].needed;

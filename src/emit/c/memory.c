@@ -346,7 +346,7 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
     tl__c_set_text(e, result, tl__c_converted_text(e, v, TL__PREC_ASSIGN), op);
     return;
   }
-  if (p->flags & TL_ALLOC_GROW && !p->is_param) {
+  if (p->flags & TL_ALLOC_GROW && !p->is_param && !tl__c_op_of(e, op)->reserved) {
     tl__c_tape_grow(e, result, tl__c_index_text(e, op->operands[1], TL__PREC_ASSIGN));
   }
   const char *place = element_of_op(e, op, result, rank).text;

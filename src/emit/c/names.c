@@ -234,7 +234,7 @@ static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
 static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   if (!op) {
-    return "i";
+    return default_name(e, v);
   }
   tl__c_text t = {.arena = e->arena};
   switch ((int)op->code) {

@@ -115,6 +115,12 @@ void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
     text = tl__c_converted_text(e, value, TL__PREC_ASSIGN);
   }
   tl__c_set_text(e, variable, text, at);
+  const tl__c_stmt *last = e->out->count ? e->out->data[e->out->count - 1] : NULL;
+  bool is_bool = tl__c_type(e, variable).dtype == TL_BOOL ||
+                 (op && op->code == TL_OP_cvt && tl__c_type(e, op->operands[0]).dtype == TL_BOOL);
+  if (last && last->defines && last->kind == TL__LINE && is_bool && e->values[value].mode != TL__DEAD) {
+    e->out->data[e->out->count - 1]->is_truth = !strcmp(last->defines, p->name ? p->name : "");
+  }
 }
 
 /* Declares what is first needed inside `at` but lives around it. */
@@ -281,13 +287,16 @@ static void emit_if(tl__c_emit *e, tl_op *op) {
   }
   bool negated = !then.count;
   const char *c = tl__c_condition_text(e, op->operands[0], negated, 0);
+  bool opposite = !negated;
   if (otherwise.count && then.count && *c == '!' && !is_chain(&otherwise)) {
     tl__c_block t = then;
     then = otherwise;
     otherwise = t;
     c = tl__c_condition_text(e, op->operands[0], true, 0);
+    opposite = false;
   }
   tl__c_stmt *s = tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", c));
+  s->opposite = tl_arena_printf(e->arena, "if (%s)", tl__c_condition_text(e, op->operands[0], opposite, 0));
   s->body = negated ? otherwise : then;
   if (!negated) {
     s->otherwise = otherwise;

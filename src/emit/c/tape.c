@@ -144,19 +144,96 @@ void tl__c_tape_check(tl__c_emit *e) {
   e->out = outside;
 }
 
-void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
+static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
   tl__c_var *p = tl__c_var_of(e, array);
   e->uses_stdlib = e->uses_tape = e->uses_grow = true;
   bool zeroed = p->flags & TL_ALLOC_ZEROED;
-  index = tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index);
   tl__c_block *outside = e->out;
-  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s >= %s)", index, p->room))->body;
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s%s >= %s)", test, index, p->room))->body;
   tl__c_line(e, "%s = tl_tape_grow(%s, &%s, %s, sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
   tl__c_block *inside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
   fail(e, p->room);
   e->out = inside;
   e->out = outside;
+}
+
+void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
+  grow(e, array, "", tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index));
+}
+
+static tl_value without_cvt(const tl__c_emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(e->f, op->operands[0]).dtype) ? op->operands[0] : v;
+}
+
+static bool same_number(const tl__c_emit *e, tl_value a, tl_value b) {
+  int64_t x, y;
+  a = without_cvt(e, a);
+  b = without_cvt(e, b);
+  return a == b || (tl_is_const_int(e->f, a, &x) && tl_is_const_int(e->f, b, &y) && x == y);
+}
+
+/* The value is iv - lo of the loop. */
+static bool is_distance(const tl__c_emit *e, const tl_op *loop, tl_value v) {
+  tl_value iv = tl_loop_body(loop)->params.data[0];
+  int64_t zero;
+  v = without_cvt(e, v);
+  if (v == iv) {
+    return tl_is_const_int(e->f, tl_loop_lo(loop), &zero) && !zero;
+  }
+  const tl_op *op = tl_def(e->f, v);
+  return op && op->code == TL_OP_sub && without_cvt(e, op->operands[0]) == iv && same_number(e, op->operands[1], tl_loop_lo(loop));
+}
+
+static bool is_outside(tl__c_emit *e, const tl_op *loop, tl_value v) {
+  return !tl__c_region_within(e, tl__c_home(e, v), tl__c_op_of(e, loop)->inner[0]) &&
+         !tl__c_region_within(e, tl__c_home(e, v), tl__c_op_of(e, loop)->inner[1]);
+}
+
+/* An index base + (iv - lo), base from outside the loop, reaches base + hi - lo - 1. */
+static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    tl_op *op = r->ops.data[i];
+    if (op->code == TL_OP_if) {
+      reserve(e, loop, op->regions[0]);
+      reserve(e, loop, op->regions[1]);
+    }
+    const tl__c_var *p = op->code == TL_OP_update ? tl__c_var_of(e, op->first_result) : NULL;
+    if (!p || !tl__c_op_of(e, op)->needed || p->is_param || !(p->flags & TL_ALLOC_GROW) || p->storage != TL__HEAP || !p->room) {
+      continue;
+    }
+    const char *base = NULL;
+    const tl_op *sum = tl_def(e->f, op->operands[1]);
+    if (is_distance(e, loop, op->operands[1])) {
+      base = "";
+    } else if (sum && sum->code == TL_OP_add) {
+      for (int k = 0; k < 2 && !base; k++) {
+        if (is_distance(e, loop, sum->operands[1 - k]) && is_outside(e, loop, sum->operands[k])) {
+          base = tl_arena_printf(e->arena, "%s + ", tl__c_value_text(e, sum->operands[k], TL__PREC_ADD));
+        }
+      }
+    }
+    if (!base) {
+      continue;
+    }
+    tl__c_op_of(e, op)->reserved = true;
+    tl_value lo = tl_loop_lo(loop), hi = tl_loop_hi(loop);
+    int64_t zero;
+    bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
+    const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
+    const char *count = from_zero ? tl__c_value_text(e, hi, TL__PREC_ADD)
+                                  : tl_arena_printf(e->arena, *base ? "(%s - %s)" : "%s - %s", tl__c_exact_text(e, hi, TL__PREC_ADD),
+                                                    tl__c_value_text(e, lo, TL__PREC_MUL));
+    grow(e, op->first_result, tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
+         tl_arena_printf(e->arena, "(size_t)(%s%s - 1)", base, count));
+  }
+}
+
+void tl__c_tape_reserve(tl__c_emit *e, const tl_op *loop) {
+  if (tl_loop_hi(loop) != TL_NO_VALUE && loop->u.step == 1) {
+    reserve(e, loop, tl_loop_body(loop));
+  }
 }
 
 bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {

@@ -204,6 +204,14 @@ static void sweep_comments(tl__c_block *b) {
     }
   }
   b->count = n;
+  for (uint32_t i = 0; i < n; i++) { /* nothing but an else */
+    tl__c_stmt *s = b->data[i];
+    if (s->is_if && !s->body.count && s->otherwise.count && s->opposite) {
+      s->text = s->opposite;
+      s->body = s->otherwise;
+      s->otherwise.count = 0;
+    }
+  }
 }
 
 void tl__c_block_tidy(tl__c_block *b) {

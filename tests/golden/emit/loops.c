@@ -167,3 +167,19 @@ double which_exit(size_t n, const double x[n], double limit) {
   }
   return exit == 2 ? -s : s;
 }
+
+double skip_negative(size_t n, const double x[n], double limit) {
+  int leave = 0;
+  double s = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double e = x[i];
+    if (!(e < 0.0)) {
+      s += e;
+      if (s > limit) {
+        leave = 1;
+        break;
+      }
+    }
+  }
+  return s - leave;
+}

@@ -165,3 +165,43 @@ out_of_memory:
   free(w);
   return NAN;
 }
+
+double triangle(int n, double x) {
+  size_t failed_bytes = 0;
+  double *a = NULL;
+  size_t a_room = 0;
+  a = tl_tape_alloc(4, sizeof *a, &failed_bytes);
+  a_room = 4;
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  double s = x;
+  long pos = 0;
+  for (int i = 0; i < n; i++) {
+    int from = i + 1;
+    if (n > from && (size_t)(pos + (n - from) - 1) >= a_room) {
+      a = tl_tape_grow(a, &a_room, (size_t)(pos + (n - from) - 1), sizeof *a, 0);
+      if (a == NULL) {
+        failed_bytes = a_room;
+        goto out_of_memory;
+      }
+    }
+    for (int j = from; j < n; j++) {
+      long d = (long)j - (long)from;
+      long k = pos + d;
+      a[k] = s;
+      s = cos(s);
+    }
+    pos += n > from ? (long)(n - from) : 0;
+  }
+  double r = 0.0;
+  for (long q = pos - 1; q >= 0; q--) {
+    r = r * 0.5 + a[q];
+  }
+  free(a);
+  return r;
+out_of_memory:
+  tl_tape_report("triangle", failed_bytes);
+  free(a);
+  return NAN;
+}
