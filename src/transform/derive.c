@@ -395,7 +395,12 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     }
     if (made) {
       tl__pipeline_run(made, &scratch);
-    } else {
+      if (tl_func_verify(made) != TL_OK) { /* a fault of ours: nothing invalid is emitted */
+        tl_diag_error(m->diag, TL_INTERNAL_ERROR, spec->loc, "'%s' breaks a rule of the IR", spec->name);
+        made = NULL;
+      }
+    }
+    if (!made) {
       m->funcs.count = before; /* what was begun for it goes too */
     }
   }

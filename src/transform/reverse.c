@@ -534,7 +534,10 @@ static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint
       continue;
     }
     w->b.loc = o->loc;
-    bool computed = o->result_count == 0 || o->region_count;
+    bool computed = o->result_count == 0;
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      computed |= wants_region(w, m, o->regions[k]);
+    }
     for (uint32_t k = 0; k < o->result_count; k++) {
       tl_value v = tl_op_result(o, k);
       if (wants(w, m, v) && tl__keep_is_fetched(w->k, m, v)) {
@@ -551,13 +554,7 @@ static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint
       make_threads_of(w, m, o);
     }
     if (o->code == TL_OP_if) {
-      bool any = false;
-      for (uint32_t k = 0; k < o->result_count; k++) {
-        any |= is_computed_result(w, m, tl_op_result(o, k));
-      }
-      if (any || wants_region(w, m, o->regions[0]) || wants_region(w, m, o->regions[1])) {
-        copy_if(w, m, o);
-      }
+      copy_if(w, m, o);
     } else if (o->code == TL_OP_loop) {
       copy_loop(w, m, o);
     } else {
