@@ -150,6 +150,7 @@ void tl__simplify_loop(tl_simplify *s, tl_region *into, tl_op *loop) {
   tl__simplify_bound(s, into, loop);
   tl__region_append(f, into, loop);
   tl__simplify_overwritten(s, into, loop);
+  tl__simplify_last_stores(s, loop);
   name_trips(s, into, loop);
   tl__simplify_inductions(s, into, loop);
 }

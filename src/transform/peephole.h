@@ -23,7 +23,7 @@ extern const uint32_t tl_rule_count;
 
 typedef enum tl_pattern_kind { TL_PATTERN_VALUE, TL_PATTERN_CONST, TL_PATTERN_BIT, TL_PATTERN_NUMBER, TL_PATTERN_OP } tl_pattern_kind;
 
-enum { TL_PATTERN_NODES = 10, TL_PATTERN_VARIABLES = 8 };
+enum { TL_PATTERN_NODES = 16, TL_PATTERN_VARIABLES = 8 };
 
 typedef struct tl_pattern_node {
   tl_pattern_kind kind;

@@ -48,5 +48,7 @@ tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);
 tl_value tl__slice_initial(const tl_func *, tl_value array, uint32_t count, const tl_value *indices);
 /* slices.c: drops the filling of arrays that the loop, just appended to `into`, overwrites without reading them. */
 void tl__simplify_overwritten(tl_simplify *, tl_region *into, tl_op *loop);
+/* slices.c: drops stores into arrays that are not read any more when the loop ends. */
+void tl__simplify_last_stores(tl_simplify *, tl_op *loop);
 
 #endif

@@ -250,8 +250,9 @@ static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost)
   return true;
 }
 
-/* Whether the region does anything with these versions but make the next one, of the outermost loop's carry in the end. */
-static bool reads(const versions *s, const tl_region *r, const tl_op *outermost, uint32_t carry) {
+/* Whether the region does anything with these versions but make the next one, of the outermost loop's carry in the end, or load
+ * from them where that is allowed. */
+static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *outermost, uint32_t carry, bool may_load) {
   for (uint32_t i = 0; i < r->yields.count; i++) {
     bool goes_on = r->parent == outermost ? i == carry : has(s, r->parent->first_result + i);
     if (has(s, r->yields.data[i]) && !goes_on) {
@@ -265,13 +266,14 @@ static bool reads(const versions *s, const tl_region *r, const tl_op *outermost,
         continue;
       }
       bool makes_next = (op->code == TL_OP_update && k == 0 && has(s, op->first_result)) ||
-                        (op->code == TL_OP_loop && k >= 2 && has(s, op->first_result + k - 2));
+                        (op->code == TL_OP_loop && k >= 2 && has(s, op->first_result + k - 2)) ||
+                        (op->code == TL_OP_index && k == 0 && may_load);
       if (!makes_next) {
         return true;
       }
     }
     for (uint32_t k = 0; k < op->region_count; k++) {
-      if (reads(s, op->regions[k], outermost, carry)) {
+      if (uses_otherwise(s, op->regions[k], outermost, carry, may_load)) {
         return true;
       }
     }
@@ -281,7 +283,7 @@ static bool reads(const versions *s, const tl_region *r, const tl_op *outermost,
 
 static bool overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
   versions s;
-  if (!carried_versions(&s, f, loop, carry) || reads(&s, tl_loop_body(loop), loop, carry)) {
+  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, tl_loop_body(loop), loop, carry, false)) {
     return false;
   }
   for (uint32_t i = 0; i < s.count; i++) {
@@ -307,6 +309,75 @@ void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
       loop->operands[2 + i] = def->operands[0];
     } else {
       def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+    }
+  }
+}
+
+/* ---- stores that nobody reads ---- */
+
+static bool all_loads_share(const versions *s, const tl_region *r, uint32_t axis, tl_value index) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    if (op->code == TL_OP_index && has(s, op->operands[0]) &&
+        tl__index_compare(s->func, op->operands[1 + axis], index) != TL_INDEX_SAME) {
+      return false;
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      if (!all_loads_share(s, op->regions[k], axis, index)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Whether no iteration of the loop sees what another one stored in the carried array. */
+static bool iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
+  const tl_region *body = tl_loop_body(loop);
+  versions s;
+  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, body, loop, carry, true)) {
+    return false;
+  }
+  const tl_op *store = NULL;
+  for (uint32_t i = 0; i < s.count && !store; i++) {
+    const tl_op *def = tl_def(f, s.all[i]);
+    store = def && def->code == TL_OP_update ? def : NULL;
+  }
+  for (uint32_t axis = 0; store && axis + 2 < store->operand_count; axis++) {
+    tl_value index = store->operands[1 + axis];
+    if (tl__index_is_injective(f, index, body->params.data[0], body) && all_stores_share(&s, axis, index) &&
+        all_loads_share(&s, body, axis, index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The carry's final content is not read. Where the iterations are apart, neither is what an iteration stores last. */
+static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
+  const tl_func *f = s->rw.func;
+  if (tl_loop_cond(loop)->yields.count || !iterations_are_apart(f, loop, carry)) {
+    return;
+  }
+  tl_value *next = &tl_loop_body(loop)->yields.data[carry];
+  while (tl__simplify_is_only_use(s, *next)) {
+    tl_op *def = tl_def(f, *next);
+    if (def && def->code == TL_OP_loop) {
+      drop_last_stores(s, def, tl_info(f, *next)->index);
+    }
+    if (!def || def->code != TL_OP_update || def->parent != tl_loop_body(loop)) {
+      return;
+    }
+    *next = def->operands[0];
+    s->rw.changed = true;
+  }
+}
+
+void tl__simplify_last_stores(tl_simplify *s, tl_op *loop) {
+  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    tl_value result = loop->first_result + i;
+    if (tl_type_of(s->rw.func, result).is_array && result < s->counted && !s->uses[result]) {
+      drop_last_stores(s, loop, i);
     }
   }
 }
