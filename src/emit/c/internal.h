@@ -125,6 +125,12 @@ typedef struct tl__c_region {
   uint32_t begin, read, write; /* positions: yields are read at one, what receives them is written at the other */
 } tl__c_region;
 
+/* A name, and the region in whose scope it stands; TL__NONE: nothing else may have it anywhere. */
+typedef struct tl__c_named {
+  const char *name;
+  uint32_t region, next;
+} tl__c_named;
+
 typedef struct tl__c_emit {
   const tl_func *f;
   const tl_emit_opts *opts;
@@ -143,10 +149,8 @@ typedef struct tl__c_emit {
   bool failing;        /* some allocation can fail */
   int64_t tape_bytes;  /* of all saved values, -1 where that is not constant */
   /* names.c */
-  TL_VEC(const char *) reserved;
-  TL_VEC(uint32_t) named;     /* roots that have a name */
-  TL_VEC(const char *) extra_names; /* of variables that stand for no value, with their regions */
-  TL_VEC(uint32_t) extra_regions;
+  TL_VEC(tl__c_named) named; /* the newest last */
+  uint32_t *named_heads;     /* by hash; the newest of each */
   /* stmt.c */
   tl__c_block *out;
   uint32_t region; /* the one being printed */
@@ -195,6 +199,9 @@ void tl__c_name_vars(tl__c_emit *);
 /* A fresh name for a variable that is declared in `region`. */
 const char *tl__c_name_fresh(tl__c_emit *, uint32_t region, const char *wish);
 
+void tl__c_name_add(tl__c_emit *, uint32_t region, const char *name);
+/* Forgets the names added since there were `count` in e->named. */
+void tl__c_name_rewind(tl__c_emit *, uint32_t count);
 /* The name means something at that place. */
 bool tl__c_name_visible(const tl__c_emit *, uint32_t region, const char *name);
 

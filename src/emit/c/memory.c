@@ -119,7 +119,7 @@ const char *tl__c_count_text(tl__c_emit *e, tl_type t, int prec) {
 void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
   static const char *const letters[] = {"i", "j", "k", "l", "m", "p", "q", "r", "u", "v", "w", "z"};
   nest->outside = e->out;
-  nest->name_count = e->extra_names.count;
+  nest->name_count = e->named.count;
   int letter = 0;
   for (int i = 0; i < t.rank; i++) {
     tl_dtype d = t.extents[i].value == TL_NO_VALUE ? TL_U64 : tl__c_type(e, t.extents[i].value).dtype;
@@ -129,8 +129,7 @@ void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
       letter++;
     }
     if (name) {
-      TL_PUSH(e->arena, e->extra_names, name);
-      TL_PUSH(e->arena, e->extra_regions, e->region);
+      tl__c_name_add(e, e->region, name);
     } else {
       name = tl__c_name_fresh(e, e->region, "i");
     }
@@ -145,7 +144,7 @@ void tl__c_nest_open(tl__c_emit *e, tl_type t, tl__c_nest *nest) {
 
 void tl__c_nest_close(tl__c_emit *e, tl__c_nest *nest) {
   e->out = nest->outside;
-  e->extra_names.count = e->extra_regions.count = nest->name_count;
+  tl__c_name_rewind(e, nest->name_count);
 }
 
 /* A statement that stores into the array. */

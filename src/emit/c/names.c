@@ -14,18 +14,36 @@ static const char *const keywords[] = {
     "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_report", "tl_tape_observer", "tl_tape_grow", "tl_tape_alloc", "tl_tape_zeros", "main",
 };
 
-static bool is_reserved(const tl__c_emit *e, const char *name) {
-  for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-    if (!strcmp(name, keywords[i])) {
-      return true;
+enum { NAME_BUCKETS = 4096 };
+
+static uint32_t bucket(const char *name) {
+  uint32_t h = 2166136261u;
+  for (; *name; name++) {
+    h = (h ^ (unsigned char)*name) * 16777619u;
+  }
+  return (h ^ (h >> 16)) & (NAME_BUCKETS - 1);
+}
+
+void tl__c_name_add(tl__c_emit *e, uint32_t region, const char *name) {
+  uint32_t b = bucket(name), index = e->named.count;
+  TL_PUSH(e->arena, e->named, (tl__c_named){name, region, e->named_heads[b]});
+  e->named_heads[b] = index;
+}
+
+void tl__c_name_rewind(tl__c_emit *e, uint32_t count) {
+  while (e->named.count > count) {
+    const tl__c_named *n = &e->named.data[--e->named.count];
+    e->named_heads[bucket(n->name)] = n->next;
+  }
+}
+
+static void reserve(tl__c_emit *e, const char *name) {
+  for (uint32_t i = e->named_heads[bucket(name)]; i != TL__NONE; i = e->named.data[i].next) {
+    if (!strcmp(e->named.data[i].name, name)) {
+      return;
     }
   }
-  for (uint32_t i = 0; i < e->reserved.count; i++) {
-    if (!strcmp(name, e->reserved.data[i])) {
-      return true;
-    }
-  }
-  return false;
+  tl__c_name_add(e, TL__NONE, name);
 }
 
 /* Every identifier in a piece of C. */
@@ -41,7 +59,7 @@ static void reserve_identifiers(tl__c_emit *e, const char *text) {
       while (isalnum((unsigned char)text[n]) || text[n] == '_') {
         n++;
       }
-      TL_PUSH(e->arena, e->reserved, tl_arena_strndup(e->arena, text, n));
+      reserve(e, tl_arena_strndup(e->arena, text, n));
       text += n;
     } else {
       text++;
@@ -51,27 +69,31 @@ static void reserve_identifiers(tl__c_emit *e, const char *text) {
 
 void tl__c_names_reserve(tl__c_emit *e) {
   const tl_func *f = e->f;
-  memset(&e->reserved, 0, sizeof e->reserved);
   memset(&e->named, 0, sizeof e->named);
-  memset(&e->extra_names, 0, sizeof e->extra_names);
-  memset(&e->extra_regions, 0, sizeof e->extra_regions);
-  TL_PUSH(e->arena, e->reserved, f->name);
+  e->named_heads = TL_NEW_ARRAY(e->arena, uint32_t, NAME_BUCKETS);
+  for (uint32_t i = 0; i < NAME_BUCKETS; i++) {
+    e->named_heads[i] = TL__NONE;
+  }
+  for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+    reserve(e, keywords[i]);
+  }
+  reserve(e, f->name);
   reserve_identifiers(e, f->return_declarator);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(e->arena, e->reserved, f->cparams.data[i].name);
+    reserve(e, f->cparams.data[i].name);
     reserve_identifiers(e, f->cparams.data[i].declarator);
   }
   for (uint32_t k = 0; k < e->ops.count; k++) {
     const tl_op *op = e->ops.data[k].op;
     if (op->callee) {
-      TL_PUSH(e->arena, e->reserved, op->callee);
+      reserve(e, op->callee);
     }
     reserve_identifiers(e, op->format);
     if (tl_op_table[op->code].elementwise && op->result_count) {
       const char *name = tl_op_table[op->code].name;
-      TL_PUSH(e->arena, e->reserved, name);
-      TL_PUSH(e->arena, e->reserved, tl_arena_printf(e->arena, "%sf", name));
-      TL_PUSH(e->arena, e->reserved, tl_arena_printf(e->arena, "%sl", name));
+      reserve(e, name);
+      reserve(e, tl_arena_printf(e->arena, "%sf", name));
+      reserve(e, tl_arena_printf(e->arena, "%sl", name));
     }
   }
 }
@@ -81,11 +103,9 @@ static bool overlap(const tl__c_emit *e, uint32_t a, uint32_t b) {
 }
 
 static bool is_free(const tl__c_emit *e, uint32_t region, const char *name) {
-  if (is_reserved(e, name)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < e->extra_names.count; i++) {
-    if (!strcmp(e->extra_names.data[i], name) && overlap(e, e->extra_regions.data[i], region)) {
+  for (uint32_t i = e->named_heads[bucket(name)]; i != TL__NONE; i = e->named.data[i].next) {
+    const tl__c_named *n = &e->named.data[i];
+    if (!strcmp(n->name, name) && (n->region == TL__NONE || overlap(e, n->region, region))) {
       return false;
     }
   }
@@ -102,11 +122,9 @@ static size_t stem_length(const char *s) {
 }
 
 bool tl__c_name_visible(const tl__c_emit *e, uint32_t region, const char *name) {
-  if (is_reserved(e, name)) {
-    return true;
-  }
-  for (uint32_t i = 0; i < e->extra_names.count; i++) {
-    if (!strcmp(e->extra_names.data[i], name) && tl__c_region_within(e, region, e->extra_regions.data[i])) {
+  for (uint32_t i = e->named_heads[bucket(name)]; i != TL__NONE; i = e->named.data[i].next) {
+    const tl__c_named *n = &e->named.data[i];
+    if (!strcmp(n->name, name) && (n->region == TL__NONE || tl__c_region_within(e, region, n->region))) {
       return true;
     }
   }
@@ -118,8 +136,7 @@ const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) {
   for (int i = 2; !is_free(e, region, name); i++) {
     name = tl_arena_printf(e->arena, "%.*s_%d", (int)stem_length(wish), wish, i);
   }
-  TL_PUSH(e->arena, e->extra_names, name);
-  TL_PUSH(e->arena, e->extra_regions, region);
+  tl__c_name_add(e, region, name);
   return name;
 }
 

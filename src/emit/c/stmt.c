@@ -466,7 +466,7 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
     }
   }
   if (!value && returns_value(e)) {
-    uint32_t names = e->extra_names.count;
+    uint32_t names = e->named.count;
     const char *name = tl__c_name_fresh(e, 0, "failed");
     tl__c_line(e, "%s %s;", f->return_declarator, name);
     for (uint32_t i = 0; i < f->results.count; i++) {
@@ -480,7 +480,7 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
       tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t.dtype));
       tl__c_nest_close(e, &nest);
     }
-    e->extra_names.count = e->extra_regions.count = names;
+    tl__c_name_rewind(e, names);
     value = name;
   }
   if (value) {

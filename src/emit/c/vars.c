@@ -346,18 +346,31 @@ static void find_pairs(tl__c_emit *e, pairs *ps) {
 }
 
 /* Versions of one of the user's variables share a C variable where one is declared in a scope around the other's. */
+enum { VERSIONS_LOOKED_AT = 8 };
+
 static void join_versions(tl__c_emit *e) {
+  TL_VEC(tl_value) last = {0}; /* one per name */
+  tl_value *before = TL_NEW_ARRAY(e->arena, tl_value, e->value_count);
   for (tl_value v = 1; v < e->value_count; v++) {
     const tl_value_info *info = tl_info(e->f, v);
-    if (!info->name || info->type.is_array || e->values[v].mode != TL__VARIABLE || !e->values[v].needed) {
+    if (!info->name || info->type.is_array || e->values[v].mode != TL__VARIABLE || !e->values[v].needed ||
+        tl__c_var_of(e, v)->is_iv) {
       continue;
     }
-    for (tl_value w = v; w-- > 1;) {
-      const tl_value_info *other = tl_info(e->f, w);
-      if (other->name && other->type.dtype == info->type.dtype && !other->type.is_array &&
-          e->values[w].mode == TL__VARIABLE && e->values[w].needed && !strcmp(other->name, info->name) &&
-          tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) && !is_carry_param(e, v) && !tl__c_var_of(e, w)->is_iv &&
-          !tl__c_var_of(e, v)->is_iv && try_join(e, w, v)) {
+    uint32_t k = 0;
+    while (k < last.count && strcmp(tl_info(e->f, last.data[k])->name, info->name)) {
+      k++;
+    }
+    if (k == last.count) {
+      TL_PUSH(e->arena, last, v);
+      continue;
+    }
+    tl_value w = last.data[k];
+    before[v] = w;
+    last.data[k] = v;
+    for (int looked = 0; w && looked < VERSIONS_LOOKED_AT && !is_carry_param(e, v); w = before[w], looked++) {
+      if (tl_info(e->f, w)->type.dtype == info->type.dtype && tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) &&
+          try_join(e, w, v)) {
         break;
       }
     }
