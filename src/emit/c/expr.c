@@ -601,7 +601,9 @@ const char *tl__c_assign_text(tl__c_emit *e, const char *place, tl_value v) {
       y_text = tl__c_value_text(e, implicit(e, y), TL__PREC_ASSIGN);
     }
     if (!tl_dtype_is_float(d) && !strcmp(y_text, "1") && (*f.sign == '+' || *f.sign == '-')) {
-      return tl_arena_printf(e->arena, "%s%s%s;", place, f.sign, f.sign);
+      /* Postfix operators bind tighter than the star of a pointer. */
+      return *place == '*' ? tl_arena_printf(e->arena, "(%s)%s%s;", place, f.sign, f.sign)
+                           : tl_arena_printf(e->arena, "%s%s%s;", place, f.sign, f.sign);
     }
     return tl_arena_printf(e->arena, "%s %s= %s;", place, f.sign, y_text);
   }
