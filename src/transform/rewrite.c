@@ -180,6 +180,18 @@ uint32_t *tl__use_counts(const tl_func *f, tl_arena *scratch) {
   return uses;
 }
 
+static void count_load(void *loads, tl_op *op) {
+  if (op->code == TL_OP_index) {
+    ((uint32_t *)loads)[op->operands[0]]++;
+  }
+}
+
+uint32_t *tl__load_counts(const tl_func *f, tl_arena *scratch) {
+  uint32_t *loads = TL_NEW_ARRAY(scratch, uint32_t, f->values.count + 1);
+  tl__region_each_op(f->body, count_load, loads);
+  return loads;
+}
+
 uint32_t tl__op_count(const tl_region *r) {
   uint32_t n = r->ops.count;
   for (uint32_t i = 0; i < r->ops.count; i++) {

@@ -12,6 +12,7 @@ void tl__simplify_set(tl_simplify *s, tl_value from, tl_value to) {
   to = tl__rewrite_get(&s->rw, to);
   if (from != to && from < s->counted && to < s->counted) {
     s->uses[to] += s->uses[from];
+    s->loads[to] += s->loads[from];
   }
   tl__rewrite_set(&s->rw, from, to);
 }
@@ -216,6 +217,7 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.rw.changed = false;
     s.counted = f->values.count;
     s.uses = tl__use_counts(f, scratch);
+    s.loads = tl__load_counts(f, scratch);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
     tl__rewrite_params(&s.rw, f->body);

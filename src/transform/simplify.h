@@ -14,6 +14,7 @@ typedef struct tl_simplify {
   /* Uses of each value at the start of the round, and of those how many the walk has passed; what stands for another
    * value inherits its uses. Values made later in the round are beyond `counted`. */
   uint32_t *uses, *seen;
+  uint32_t *loads; /* how many of the uses load an element */
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
 } tl_simplify;
@@ -28,6 +29,11 @@ static inline bool tl__simplify_is_only_use(const tl_simplify *s, tl_value v) {
 /* Whether the op at hand in `region` is the last that names v, which was made in that region. */
 static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, const tl_region *region) {
   return v < s->counted && s->uses[v] == s->seen[v] && tl_info(s->rw.func, v)->region == region;
+}
+
+/* Whether the array is never handed on or stored into: all uses but `others` are loads. */
+static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v, uint32_t others) {
+  return v < s->counted && s->uses[v] == s->loads[v] + others;
 }
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */

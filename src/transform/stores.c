@@ -148,6 +148,9 @@ static tl_value simplify_accumulate(tl_simplify *s, tl_builder *b, const tl_op *
 
 static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {
   tl_value array = op->operands[0];
+  if (tl__simplify_is_only_loaded(s, op->first_result, 0) && tl__simplify_is_only_loaded(s, array, 1)) {
+    return array; /* neither changes */
+  }
   bool takes_over = is_made_here(s->rw.func, array, b->region) && is_own_storage(s->rw.func, array, 4) &&
                     tl__simplify_is_last_use(s, array, b->region);
   return takes_over ? array : TL_NO_VALUE;
