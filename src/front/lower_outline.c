@@ -101,12 +101,9 @@ static bool starts_whole(tl_lower *l, const tl_target *t, uint32_t flex) {
   return true;
 }
 
-static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine,
-                         tl_type theirs) {
-  if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype ||
-      mine->slot == TL_NO_SLOT) {
-    return mine->slot == TL_NO_SLOT && mine->is_array && (uint32_t)theirs.rank == mine->rank &&
-           starts_whole(l, t, mine->rank ? 1 : 0);
+static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine, tl_type theirs) {
+  if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype) {
+    return false;
   }
   uint32_t used = t->index_count - (t->virtual_axis ? 1 : 0);
   if (used > 1 || !starts_whole(l, t, used)) {

@@ -491,19 +491,27 @@ void tl__lower_results(tl_lower *l, const tl_function *f) {
       TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_RETURN, .access = leaf->access});
     }
   }
+  /* Where one part of an object is written, the cotangents of its other parts pass through as well. */
+  bool *written = TL_NEW_ARRAY(l->arena, bool, func->cparams.count + 1);
+  tl_value *final = TL_NEW_ARRAY(l->arena, tl_value, func->params.count + 1);
   for (uint32_t i = 0; i < func->params.count; i++) {
     const tl_param *p = &func->params.data[i];
-    if (!p->is_memory) {
-      continue;
-    }
-    for (uint32_t s = 0; s < l->env.count; s++) {
+    for (uint32_t s = 0; p->is_memory && s < l->env.count; s++) {
       const tl_binding *b = &l->env.slots[s];
       if (b->object->kind == TL_OBJECT_MEMORY && b->object->cparam == p->cparam && b->leaf->access &&
-          !strcmp(b->leaf->access, p->access) && b->value != p->value) {
-        TL_PUSH(func->arena, func->body->yields, b->value);
-        TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_FINAL, .param = i});
+          !strcmp(b->leaf->access, p->access)) {
+        final[i] = b->value;
+        written[p->cparam] = written[p->cparam] || b->value != p->value;
         break;
       }
+    }
+  }
+  for (uint32_t i = 0; i < func->params.count; i++) {
+    const tl_param *p = &func->params.data[i];
+    bool passes = written[p->cparam] && tl_dtype_is_float(tl_type_of(func, p->value).dtype);
+    if (final[i] != TL_NO_VALUE && (passes || final[i] != p->value)) {
+      TL_PUSH(func->arena, func->body->yields, final[i]);
+      TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_FINAL, .param = i});
     }
   }
 }

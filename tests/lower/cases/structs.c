@@ -38,11 +38,7 @@ struct v3 early(double x, struct v3 a) { if (x < 0) return a; a.x = x; return sc
 struct matrix { double m[2][2]; };
 struct matrix product(struct matrix a, struct matrix b) { struct matrix c; for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) { c.m[i][j] = 0; for (int k = 0; k < 2; k++) c.m[i][j] += a.m[i][k] * b.m[k][j]; } return c; }
 struct matrix power(struct matrix a, int n) { struct matrix r = {{{1, 0}, {0, 1}}}; for (int i = 0; i < n; i++) r = product(r, a); return r; }
-#ifdef TL_DIFFERENTIAL
-#define TL_LEN(n)
-#else
 #include <tlaloc/grad.h>
-#endif
 struct view { int n; const double *p TL_LEN(n); };
 double viewed(const struct view *v) { double s = 0; for (int i = 0; i < v->n; i++) s = s * 0.5 + v->p[i]; return s; }
 struct out_view { int n; double *p TL_LEN(n); };
