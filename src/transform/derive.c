@@ -306,8 +306,13 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
     if (cparam == UINT32_MAX) {
       cparam = tl__signer_add_for_return(s, "_dot", true);
     }
-    tl_dtype dtype = tl_type_of(f, f->body->yields.data[i]).dtype;
-    tl__signer_cell(s, cparam, tl__signer_by_pointer(s, result->access), dtype, kind, i);
+    tl_type type = tl_type_of(f, f->body->yields.data[i]);
+    const char *access = tl__signer_by_pointer(s, result->access);
+    if (type.is_array && type.rank) {
+      tl__signer_array(s, cparam, access, type, kind, i); /* a member's extents are fixed */
+    } else {
+      tl__signer_cell(s, cparam, access, type.dtype, kind, i);
+    }
   }
   for (uint32_t c = 0; c < f->cparams.count; c++) {
     cparam = UINT32_MAX;

@@ -600,7 +600,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     if (!spec->want[i]) {
       continue;
     }
-    if (active(&p, v) || !tl_type_of(f, v).is_array) {
+    if (active(&p, v) || !tl_type_of(f, v).is_array || f->results.data[i].role == TL_RESULT_RETURN) {
       out->dots[i] = solid_dot(&p, v);
     } else { /* nothing of it depends on the wrt */
       tl_value storage = out->dot_params[f->results.data[i].param];

@@ -102,6 +102,12 @@ void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_dtype
   promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
 }
 
+void tl__signer_array(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind, uint32_t index) {
+  tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
+  tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
+  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
+}
+
 void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool final) {
   for (uint32_t i = 0; i < s->f->params.count; i++) {
     tl_param leaf = s->f->params.data[i];
@@ -122,10 +128,7 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
       tl__signer_cell(s, cparam, access, type.dtype, kind, index);
       continue;
     }
-    type = tl_type_of(s->h, s->h->params.data[i].value);
-    tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
-    tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
-    promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
+    tl__signer_array(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value), kind, index);
   }
 }
 
