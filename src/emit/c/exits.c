@@ -40,10 +40,10 @@ uint32_t tl__c_exit_flag(tl__c_emit *e, const tl_op *loop, tl_value *out_rest, i
   return flag;
 }
 
-/* The flag is set to 0 or 1, as the statement after which nothing follows. */
-static bool sets_truth(const tl__c_block *b, uint32_t i, const char *flag, int64_t go) {
+/* The flag is left as it is or set to a constant, as the statement after which nothing follows. */
+static bool sets_sometimes(const tl__c_block *b, uint32_t i, const char *flag, int64_t go) {
   const tl__c_stmt *s = b->data[i];
-  return go == 0 && s->is_truth && s->defines && !strcmp(s->defines, flag) && i + 1 == b->count;
+  return s->truth && s->defines && !strcmp(s->defines, flag) && i + 1 == b->count && (s->if_true == go) != (s->if_false == go);
 }
 
 /* `flag = constant;`, and which constant. */
@@ -83,7 +83,7 @@ static uint32_t count_last(const tl__c_block *b, const char *flag, int64_t go) {
   int64_t k;
   uint32_t own = 0, below = 0;
   for (uint32_t i = 0; i < b->count; i++) {
-    own += sets(b->data[i], flag, &k) || sets_truth(b, i, flag, go);
+    own += sets(b->data[i], flag, &k) || sets_sometimes(b, i, flag, go);
   }
   const tl__c_stmt *last = b->count ? b->data[b->count - 1] : NULL;
   if (last && last->kind == TL__BRACED && last->is_if) {
@@ -95,12 +95,13 @@ static uint32_t count_last(const tl__c_block *b, const char *flag, int64_t go) {
 static void put_breaks(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t go) {
   int64_t k;
   for (uint32_t i = 0; i < b->count; i++) {
-    if (sets_truth(b, i, flag, go)) { /* the flag is 1 where that is true, else still 0 */
-      const char *value = b->data[i]->text + strlen(flag) + 3;
+    if (sets_sometimes(b, i, flag, go)) {
+      const tl__c_stmt *s = b->data[i];
+      bool when = s->if_false == go;
       b->count--;
       tl__c_block *old = tl__c_into(e, b);
-      e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%.*s)", (int)strlen(value) - 1, value))->body;
-      tl__c_define(e, flag, tl_arena_printf(e->arena, "%s = 1;", flag));
+      e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", when ? s->truth : s->untruth))->body;
+      tl__c_define(e, flag, tl_arena_printf(e->arena, "%s = %lld;", flag, (long long)(when ? s->if_true : s->if_false)));
       tl__c_line(e, "break;");
       e->out = old;
       return;
@@ -146,7 +147,7 @@ static bool rename_settings(tl__c_emit *e, tl__c_block *b, const char *flag, int
       continue;
     }
     if (!sets(s, flag, &k)) {
-      if (!s->is_truth || from == 0 || from == 1) {
+      if (!s->truth || s->if_true == from || s->if_false == from) {
         return false;
       }
     } else if (change && k == from) {

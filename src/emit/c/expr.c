@@ -153,6 +153,12 @@ const char *tl__c_index_text(tl__c_emit *e, tl_value v, int prec) {
       return tl__c_index_text(e, x, prec);
     }
   }
+  int64_t k;
+  if (op && op->code == TL_OP_sub && printed_inline(e, v) && tl_is_const_int(e->f, op->operands[1], &k) && k >= 0) {
+    /* the difference is no less than 0 where it is an index, so the narrower type holds it */
+    const char *text = tl_arena_printf(e->arena, "%s - %lld", tl__c_index_text(e, op->operands[0], TL__PREC_ADD), (long long)k);
+    return parenthesised(e, (tl__c_expr){text, TL__PREC_ADD}, prec);
+  }
   return tl__c_value_text(e, v, prec);
 }
 
@@ -433,6 +439,14 @@ static tl__c_expr cast(tl__c_emit *e, tl_dtype d, const char *operand) {
 static tl__c_expr binary(tl__c_emit *e, const tl_op *op) {
   tl_value x = op->operands[0], y = op->operands[1];
   tl_dtype d = tl__c_type(e, op->first_result).dtype;
+  int64_t minus_one;
+  const tl_op *difference = tl_def(e->f, x);
+  if (op->code == TL_OP_div && tl_is_const_int(e->f, y, &minus_one) && minus_one == -1 && !is_small_int(d) && difference &&
+      difference->code == TL_OP_sub && printed_inline(e, x)) { /* (a - b) / -1 is b - a */
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, difference->operands[1], TL__PREC_ADD),
+                                        tl__c_exact_text(e, difference->operands[0], TL__PREC_MUL)),
+                        TL__PREC_ADD};
+  }
   const char *y_text;
   infix f = signed_infix(e, op, &y, &y_text);
   bool shift = op->code == TL_OP_shl || op->code == TL_OP_shr;

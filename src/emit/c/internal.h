@@ -38,7 +38,8 @@ struct tl__c_stmt {
   bool counted;     /* BRACED: a loop that ends of itself */
   const char *defines; /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
   const char *reads;   /* with `defines`: what it reads */
-  bool is_truth;       /* with `defines`: what is assigned is 0 or 1 */
+  const char *truth, *untruth; /* with `defines`: the assigned constant is if_true where `truth` holds, else if_false */
+  int64_t if_true, if_false;
 };
 
 /* Removes assignments of variables that nothing reads, their declarations, and blocks that this leaves empty. */
@@ -235,6 +236,8 @@ const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
 /* ---- memory.c ---- */
 /* An element; index texts are complete expressions. */
 tl__c_expr tl__c_element_expr(tl__c_emit *, tl_value array, uint32_t rank, const char *const *indices);
+/* Some extent is of a type narrower than 64 bits, so that a product of extents has to be widened. */
+bool tl__c_narrow_extents(tl__c_emit *, tl_type);
 tl__c_expr tl__c_load_expr(tl__c_emit *, const tl_op *index);
 /* The array as an argument: the name that decays to a pointer, or an address. */
 const char *tl__c_base_text(tl__c_emit *, tl_value array);
@@ -259,7 +262,6 @@ void tl__c_nest_close(tl__c_emit *, tl__c_nest *);
 void tl__c_emit_set_all(tl__c_emit *, tl_value array, const char *text);
 /* Declares an array variable without initialiser, or with `= {0}`. */
 void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
-const char *tl__c_count_text(tl__c_emit *, tl_type, int prec); /* number of elements */
 
 /* ---- tape.c ---- */
 void tl__c_tape_plan(tl__c_emit *);

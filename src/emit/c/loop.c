@@ -135,7 +135,7 @@ static const char *forward_head(tl__c_emit *e, const tl_op *op, const char *iv, 
   if (!iv) {
     return *test ? tl_arena_printf(e->arena, "while (%s)", test) : "for (;;)";
   }
-  return tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv, tl__c_index_text(e, tl_loop_lo(op), TL__PREC_ASSIGN),
+  return tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv, tl__c_converted_text(e, tl_loop_lo(op), TL__PREC_ASSIGN),
                          *test ? " " : "", test, advance(e, iv, op->u.step));
 }
 

@@ -38,6 +38,15 @@ static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
   return op && op->code == TL_OP_alloc && op->u.flags & TL_ALLOC_TABLE && !op->table ? op : NULL;
 }
 
+bool tl__c_narrow_extents(tl__c_emit *e, tl_type t) {
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value != TL_NO_VALUE && tl_dtype_size(tl__c_type(e, t.extents[i].value).dtype) < 8) {
+      return true;
+    }
+  }
+  return false;
+}
+
 tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, const char *const *indices) {
   const tl__c_var *p = tl__c_var_of(e, array);
   const tl_op *table = named_table(e, array);
@@ -56,9 +65,12 @@ tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, cons
   tl__c_text_add(&t, p->name);
   if (p->storage == TL__HEAP && rank > 1) { /* row-major in one block */
     tl_type type = tl__c_type(e, array);
-    const char *flat = indices[0];
+    const char *flat = operand(e, indices[0]);
+    if (tl__c_narrow_extents(e, type)) {
+      flat = tl_arena_printf(e->arena, "(size_t)%s", flat);
+    }
     for (uint32_t i = 1; i < rank; i++) {
-      flat = tl_arena_printf(e->arena, i == 1 ? "%s * %s + %s" : "(%s) * %s + %s", i == 1 ? operand(e, flat) : flat,
+      flat = tl_arena_printf(e->arena, i == 1 ? "%s * %s + %s" : "(%s) * %s + %s", flat,
                              tl__c_extent_text(e, type.extents[i], TL__PREC_UNARY), indices[i]);
     }
     tl__c_text_addf(&t, "[%s]", flat);
@@ -101,17 +113,6 @@ const char *tl__c_base_text(tl__c_emit *e, tl_value array) {
   }
   const char *base = tl__c_substitute(e->arena, tl_arena_strndup(e->arena, access, n), name, 0, NULL);
   return element ? base : tl_arena_printf(e->arena, "&%s", base);
-}
-
-const char *tl__c_count_text(tl__c_emit *e, tl_type t, int prec) {
-  if (t.rank == 1) {
-    return tl__c_extent_text(e, t.extents[0], prec);
-  }
-  tl__c_text s = {.arena = e->arena};
-  for (int i = 0; i < t.rank; i++) {
-    tl__c_text_addf(&s, "%s%s", i ? " * " : "", tl__c_extent_text(e, t.extents[i], TL__PREC_UNARY));
-  }
-  return prec > TL__PREC_MUL ? tl_arena_printf(e->arena, "(%s)", s.data) : s.data;
 }
 
 /* ---- loop nests ---- */

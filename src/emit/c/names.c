@@ -258,8 +258,9 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   case TL_OP_index: {
     const char *name = array_name(e, op->operands[0]);
     tl__c_text_add(&t, name ? name : "element");
-    if (op->operand_count == 1) {
-      tl__c_text_add(&t, "_0");
+    const tl__c_var *p = tl__c_var_of(e, op->operands[0]);
+    if (op->operand_count == 1 && p->is_param && name == e->f->cparams.data[e->f->params.data[p->param].cparam].name) {
+      tl__c_text_add(&t, "_value"); /* what the pointer refers to */
     }
     for (uint32_t i = 1; i < op->operand_count; i++) {
       const char *part = part_name(e, op->operands[i]);

@@ -83,8 +83,10 @@ bool tl__c_is_plain_sum(const tl__c_emit *e, const tl_op *op) {
   }
   const tl_op *zeros = tl_def(e->f, op->operands[0]);
   long double x;
+  int64_t k;
   return zeros && ((zeros->code == TL_OP_alloc && (zeros->u.flags & TL_ALLOC_ZEROED) && !(zeros->u.flags & TL_ALLOC_GROW)) ||
-                   (zeros->code == TL_OP_fill && tl_is_const_float(e->f, zeros->operands[1], &x) && x == 0));
+                   (zeros->code == TL_OP_fill && ((tl_is_const_float(e->f, zeros->operands[1], &x) && x == 0) ||
+                                                  (tl_is_const_int(e->f, zeros->operands[1], &k) && !k))));
 }
 
 uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operand) {

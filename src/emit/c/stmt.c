@@ -88,6 +88,31 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
   }
 }
 
+/* Notes of the statement just made that it assigns one of two constants. */
+static void describe_choice(tl__c_emit *e, tl_value variable, tl_value value, const char *name) {
+  tl__c_stmt *s = e->out->count ? e->out->data[e->out->count - 1] : NULL;
+  const tl_op *op = tl_def(e->f, value);
+  if (!s || !name || s->kind != TL__LINE || !s->defines || strcmp(s->defines, name) || !op || !op->result_count ||
+      (value != variable && e->values[value].mode != TL__INLINE)) {
+    return;
+  }
+  tl_value condition = TL_NO_VALUE;
+  s->if_true = 1;
+  s->if_false = 0;
+  if (op->code == TL_OP_cvt && tl__c_type(e, op->operands[0]).dtype == TL_BOOL) {
+    condition = op->operands[0];
+  } else if (op->code == TL_OP_select || (op->code == TL_OP_if && tl__c_op_of(e, op)->as_expression)) {
+    tl_value x = op->code == TL_OP_select ? op->operands[1] : op->regions[0]->yields.data[0];
+    tl_value y = op->code == TL_OP_select ? op->operands[2] : op->regions[1]->yields.data[0];
+    bool constants = tl_is_const_int(e->f, x, &s->if_true) && tl_is_const_int(e->f, y, &s->if_false);
+    condition = constants ? op->operands[0] : TL_NO_VALUE;
+  }
+  if (condition != TL_NO_VALUE) {
+    s->truth = tl__c_condition_text(e, condition, false, 0);
+    s->untruth = tl__c_condition_text(e, condition, true, 0);
+  }
+}
+
 void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
   tl__c_var *p = tl__c_var_of(e, variable);
   const tl_op *op = tl_def(e->f, value);
@@ -115,12 +140,7 @@ void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
     text = tl__c_converted_text(e, value, TL__PREC_ASSIGN);
   }
   tl__c_set_text(e, variable, text, at);
-  const tl__c_stmt *last = e->out->count ? e->out->data[e->out->count - 1] : NULL;
-  bool is_bool = tl__c_type(e, variable).dtype == TL_BOOL ||
-                 (op && op->code == TL_OP_cvt && tl__c_type(e, op->operands[0]).dtype == TL_BOOL);
-  if (last && last->defines && last->kind == TL__LINE && is_bool && e->values[value].mode != TL__DEAD) {
-    e->out->data[e->out->count - 1]->is_truth = !strcmp(last->defines, p->name ? p->name : "");
-  }
+  describe_choice(e, variable, value, p->name);
 }
 
 /* Declares what is first needed inside `at` but lives around it. */

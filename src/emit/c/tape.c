@@ -107,6 +107,7 @@ static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
 
 static const char *count_text(tl__c_emit *e, tl_type t) {
   tl__c_text s = {.arena = e->arena};
+  tl__c_text_add(&s, t.rank > 1 && tl__c_narrow_extents(e, t) ? "(size_t)" : "");
   for (int i = 0; i < t.rank; i++) {
     tl__c_text_addf(&s, "%s%s", i ? " * " : "", extent_factor(e, t.extents[i], t.rank == 1));
   }

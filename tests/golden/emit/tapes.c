@@ -126,7 +126,7 @@ double several(size_t n, int m, double x) {
   double *a = NULL;
   int *b = NULL;
   double *w = NULL;
-  a = tl_tape_alloc(n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
+  a = tl_tape_alloc((size_t)n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
   b = tl_tape_alloc(n, sizeof *b, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
@@ -138,7 +138,7 @@ double several(size_t n, int m, double x) {
   double s = x;
   for (size_t i = 0; i < n; i++) {
     for (int j = 0; j < m; j++) {
-      a[i * m + j] = s;
+      a[(size_t)i * m + j] = s;
       w[j] = s;
       s = cos(s);
     }
@@ -151,7 +151,7 @@ double several(size_t n, int m, double x) {
   for (size_t i = n; i-- > 0;) {
     double kf = b[i];
     for (int j = m - 1; j >= 0; j--) {
-      r += a[i * m + j] * kf;
+      r += a[(size_t)i * m + j] * kf;
     }
   }
   free(a);
