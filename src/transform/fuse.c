@@ -203,6 +203,9 @@ static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to
 static bool order_is_free(const fuser *f, const tl_op *loop) {
   const tl_region *body = tl_loop_body(loop);
   for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    if (tl_type_of(f->func, body->params.data[1 + i]).is_array && tl__loop_iterations_are_apart(f->func, loop, i)) {
+      continue;
+    }
     order x = {.f = f, .iv = body->params.data[0], .body = body};
     if (!accumulates(&x, body, body->params.data[1 + i], body->yields.data[i]) || (x.sums && x.stores)) {
       return false;

@@ -10,8 +10,9 @@ static const struct {
     {"dce", tl__dce_run},           {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run},
     {"cse", tl__cse_run},           {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run},
     {"cse", tl__cse_run},           {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},
-    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"simplify", tl__simplify_run},
-    {"cse", tl__cse_run},           {"dce", tl__dce_run},
+    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"dce", tl__dce_run},
+    {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run}, {"cse", tl__cse_run},
+    {"dce", tl__dce_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -76,4 +76,7 @@ tl_value tl__load_before_loop(const tl_func *, const tl_op *loop, const tl_op *l
 /* slices.c: whether constants and the bounds of the loops around say that the element exists. */
 bool tl__load_is_in_bounds(const tl_func *, const tl_op *load);
 
+/* slices.c: whether no iteration of the loop sees what another one stored in the carried array. */
+bool tl__loop_iterations_are_apart(const tl_func *, const tl_op *loop, uint32_t carry);
+
 #endif

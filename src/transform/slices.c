@@ -331,8 +331,7 @@ static bool all_loads_share(const versions *s, const tl_region *r, uint32_t axis
   return true;
 }
 
-/* Whether no iteration of the loop sees what another one stored in the carried array. */
-static bool iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
+bool tl__loop_iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
   const tl_region *body = tl_loop_body(loop);
   versions s;
   if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, body, loop, carry, true)) {
@@ -356,7 +355,7 @@ static bool iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t c
 /* The carry's final content is not read. Where the iterations are apart, neither is what an iteration stores last. */
 static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
   const tl_func *f = s->rw.func;
-  if (tl_loop_cond(loop)->yields.count || !iterations_are_apart(f, loop, carry)) {
+  if (tl_loop_cond(loop)->yields.count || !tl__loop_iterations_are_apart(f, loop, carry)) {
     return;
   }
   tl_value *next = &tl_loop_body(loop)->yields.data[carry];
