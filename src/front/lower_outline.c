@@ -460,7 +460,26 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   return take_results(l, &in, results, count, values, f->type->target, out);
 }
 
-/* The body of a function that is only declared: each result depends on everything, as far as anybody can tell. */
+static bool is_const_memory(const tl_object *o, const tl_function *f) {
+  const tl_ctype *t = f->params.data[o->cparam]->type;
+  return o->type->is_const || (t->kind == TL_CT_POINTER && t->target->is_const);
+}
+
+/* The memory of a C parameter that the function writes without reading it, as far as its declaration says. */
+static bool is_declared_output(const tl_lower *l, const tl_function *f, uint32_t cparam) {
+  if (f->params.data[cparam]->inout || f->params.data[cparam]->type->kind != TL_CT_POINTER) {
+    return false;
+  }
+  for (uint32_t s = 0; s < l->env.count; s++) {
+    const tl_object *o = l->env.slots[s].object;
+    if (o->kind == TL_OBJECT_MEMORY && o->cparam == cparam && is_const_memory(o, f)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The body of a function that is only declared: each result depends on everything that it may read. */
 void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   tl_func *func = l->func;
   tl_value sum = TL_NO_VALUE;
@@ -472,7 +491,7 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   for (uint32_t i = 0; i < func->params.count; i++) {
     tl_value v = func->params.data[i].value;
     tl_type t = tl_type_of(func, v);
-    if (tl_dtype_is_float(t.dtype)) {
+    if (tl_dtype_is_float(t.dtype) && !is_declared_output(l, f, func->params.data[i].cparam)) {
       v = t.is_array ? tl_build_index(&l->b, v, (uint32_t)t.rank, index) : v;
       v = tl_build_cvt(&l->b, TL_F64, v);
       sum = sum == TL_NO_VALUE ? v : tl_build_binary(&l->b, TL_OP_add, sum, v);
@@ -491,10 +510,11 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   }
   for (uint32_t s = 0; s < l->env.count; s++) {
     const tl_binding *b = &l->env.slots[s];
-    if (b->object->kind == TL_OBJECT_MEMORY && is_leaf(b->leaf) && !b->object->type->is_const &&
-        !f->params.data[b->object->cparam]->type->target->is_const) {
+    if (b->object->kind == TL_OBJECT_MEMORY && is_leaf(b->leaf) && !is_const_memory(b->object, f)) {
       tl_value v = tl__lower_convert(l, b->leaf->dtype, sum);
-      tl__lower_slot_write(l, b->leaf, tl_build_update(&l->b, b->value, b->leaf->rank, index, v));
+      bool whole = is_declared_output(l, f, b->object->cparam);
+      tl__lower_slot_write(l, b->leaf, whole ? tl_build_fill(&l->b, b->value, v)
+                                             : tl_build_update(&l->b, b->value, b->leaf->rank, index, v));
     }
   }
 }
