@@ -3,6 +3,42 @@
 #include "descent.h"
 #include "evals.h"
 
+#include <tlaloc/grad.h>
+
+/* The squared distance from the origin at which the path meets the x axis. The potential's gradient is taken in reverse
+   or in forward mode. */
+static double particle_miss_reverse(double w) {
+  double x = 0, y = 8, vx = 0.75, vy = 0, dt = 0.1;
+  for (;;) {
+    double ux, uy;
+    tl_grad(particle_potential, x, y)(x, y, w, &ux, &uy);
+    x += dt * vx;
+    y += dt * vy;
+    if (y <= 0) {
+      double crossing = x - y / vy * vx;
+      return crossing * crossing;
+    }
+    vx -= dt * ux;
+    vy -= dt * uy;
+  }
+}
+
+static double particle_miss_forward(double w) {
+  double x = 0, y = 8, vx = 0.75, vy = 0, dt = 0.1;
+  for (;;) {
+    double ux = tl_jvp(particle_potential, x, y)(x, y, w, 1, 0);
+    double uy = tl_jvp(particle_potential, x, y)(x, y, w, 0, 1);
+    x += dt * vx;
+    y += dt * vy;
+    if (y <= 0) {
+      double crossing = x - y / vy * vx;
+      return crossing * crossing;
+    }
+    vx -= dt * ux;
+    vy -= dt * uy;
+  }
+}
+
 static double value_reverse(const void *context, const double w[]) {
   (void)context;
   return particle_miss_reverse(w[0]);
