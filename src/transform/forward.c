@@ -484,12 +484,13 @@ static bool push_op(pusher *p, const tl_op *o) {
 }
 
 static bool push_ops(pusher *p, const tl_region *r, uint32_t from, uint32_t to) {
-  bool ok = true;
   for (uint32_t i = from; i < to; i++) {
-    ok &= push_op(p, r->ops.data[i]);
+    if (!push_op(p, r->ops.data[i])) {
+      return false; /* its results have no copies that later ops could use */
+    }
   }
   flush(p);
-  return ok;
+  return true;
 }
 
 typedef struct lane_fill {
