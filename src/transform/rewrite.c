@@ -180,16 +180,25 @@ uint32_t *tl__use_counts(const tl_func *f, tl_arena *scratch) {
   return uses;
 }
 
-static void count_load(void *loads, tl_op *op) {
+typedef struct load_counts {
+  uint32_t *counts;
+  tl_op **a_load;
+} load_counts;
+
+static void count_load(void *ctx, tl_op *op) {
+  load_counts *c = ctx;
   if (op->code == TL_OP_index) {
-    ((uint32_t *)loads)[op->operands[0]]++;
+    c->counts[op->operands[0]]++;
+    c->a_load[op->operands[0]] = op;
   }
 }
 
-uint32_t *tl__load_counts(const tl_func *f, tl_arena *scratch) {
-  uint32_t *loads = TL_NEW_ARRAY(scratch, uint32_t, f->values.count + 1);
-  tl__region_each_op(f->body, count_load, loads);
-  return loads;
+uint32_t *tl__load_counts(const tl_func *f, tl_arena *scratch, tl_op ***out_a_load) {
+  load_counts c = {TL_NEW_ARRAY(scratch, uint32_t, f->values.count + 1),
+                   TL_NEW_ARRAY(scratch, tl_op *, f->values.count + 1)};
+  tl__region_each_op(f->body, count_load, &c);
+  *out_a_load = c.a_load;
+  return c.counts;
 }
 
 uint32_t tl__op_count(const tl_region *r) {

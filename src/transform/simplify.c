@@ -217,7 +217,7 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.rw.changed = false;
     s.counted = f->values.count;
     s.uses = tl__use_counts(f, scratch);
-    s.loads = tl__load_counts(f, scratch);
+    s.loads = tl__load_counts(f, scratch, &s.a_load);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
     tl__rewrite_params(&s.rw, f->body);

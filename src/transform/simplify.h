@@ -15,6 +15,7 @@ typedef struct tl_simplify {
    * value inherits its uses. Values made later in the round are beyond `counted`. */
   uint32_t *uses, *seen;
   uint32_t *loads; /* how many of the uses load an element */
+  tl_op **a_load;  /* one of those */
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
 } tl_simplify;

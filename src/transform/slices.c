@@ -372,10 +372,21 @@ static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
   }
 }
 
+/* Whether all that is read of the result afterwards is one element that the loop does not store to. */
+static bool is_read_elsewhere(const tl_simplify *s, const tl_op *loop, uint32_t carry) {
+  tl_value result = loop->first_result + carry;
+  const tl_op *load = s->a_load[result];
+  versions v;
+  return tl__simplify_is_only_use(s, result) && load && load->operands[0] == result &&
+         carried_versions(&v, s->rw.func, loop, carry) &&
+         all_stores_miss(&v, loop, load->operand_count - 1, load->operands + 1);
+}
+
 void tl__simplify_last_stores(tl_simplify *s, tl_op *loop) {
   for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
     tl_value result = loop->first_result + i;
-    if (tl_type_of(s->rw.func, result).is_array && result < s->counted && !s->uses[result]) {
+    bool is_array = tl_type_of(s->rw.func, result).is_array && result < s->counted;
+    if (is_array && (!s->uses[result] || is_read_elsewhere(s, loop, i))) {
       drop_last_stores(s, loop, i);
     }
   }
