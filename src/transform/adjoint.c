@@ -348,6 +348,17 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
 }
 
+/* The operand whose cotangent parameter `seed` of the callee's vjp g is, where the callee only reads it. */
+static tl_value untouched_operand(const tl_func *g, const tl_op *o, uint32_t seed) {
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    if (g->results.data[i].is_derived && g->results.data[i].param == seed) {
+      return o->operands[g->results.data[i].origin_index];
+    }
+  }
+  assert(false && "a seed of a leaf that the callee only reads has a cotangent");
+  return TL_NO_VALUE;
+}
+
 static bool is_output(const tl_func *callee, uint32_t leaf) {
   return callee->cparams.data[callee->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
 }
@@ -379,6 +390,8 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
           arguments[i] = tl_build_clone(&a->b, s->copy);
         }
       }
+    } else if (param->origin == TL_ORIGIN_SEED && param->origin_index >= o->result_count) {
+      arguments[i] = array_bar(a, untouched_operand(g, o, i)); /* passes through */
     } else if (param->origin == TL_ORIGIN_SEED) {
       tl_value result = tl_op_result(o, param->origin_index);
       if (is_array(a, result)) {
@@ -408,7 +421,11 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     }
     tl_value operand = o->operands[r->origin_index], bar = tl_op_result(made, i);
     switch (g->params.data[r->param].origin) {
-      case TL_ORIGIN_SEED: /* an in-out: the cotangent before the call, in the storage of the one after it */
+      case TL_ORIGIN_SEED:
+        if (g->params.data[r->param].origin_index >= o->result_count) {
+          a->bar[operand] = bar;
+          break;
+        } /* an in-out: the cotangent before the call, in the storage of the one after it */
         pass_on_array_bar(a, operand, bar);
         break;
       case TL_ORIGIN_BAR:

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "transform/copy.h"
 #include "transform/derive_priv.h"
 #include "transform/transform.h"
 
@@ -103,6 +104,37 @@ static bool check_extents(tl_derive_ctx *d) {
   return true;
 }
 
+/* A result that is the content at entry: of a member that f leaves alone. */
+static bool is_untouched(const tl_func *f, uint32_t result) {
+  const tl_result *r = &f->results.data[result];
+  return r->role == TL_RESULT_FINAL && f->body->yields.data[result] == f->params.data[r->param].value;
+}
+
+/* An in-out is one as a whole: f, or a copy of it in which the leaves of in-outs that f only reads are results too. */
+static tl_func *with_whole_inouts(tl_derive_ctx *d, tl_func *f) {
+  TL_VEC(uint32_t) missing = {0};
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_param *p = &f->params.data[i];
+    bool is_result = !p->is_memory || f->cparams.data[p->cparam].role != TL_ROLE_INOUT || !is_float_leaf(f, i);
+    for (uint32_t k = 0; k < f->results.count && !is_result; k++) {
+      is_result = f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
+    }
+    if (!is_result) {
+      TL_PUSH(d->arena, missing, i);
+    }
+  }
+  if (!missing.count) {
+    return f;
+  }
+  tl_func *copy = tl__func_copy(f, f->name);
+  f->module->funcs.count--;
+  for (uint32_t i = 0; i < missing.count; i++) {
+    TL_PUSH(copy->arena, copy->results, (tl_result){.role = TL_RESULT_FINAL, .param = missing.data[i]});
+    TL_PUSH(copy->arena, copy->body->yields, copy->params.data[missing.data[i]].value);
+  }
+  return copy;
+}
+
 /* ---- shared pieces of signatures ---- */
 
 void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, bool value) {
@@ -110,7 +142,7 @@ void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, bool value) {
     const tl_result *r = &d->f->results.data[i];
     if (r->role == TL_RESULT_RETURN && value) {
       tl__signer_return(s, r->access, TL_PROMISE_PRIMAL, i);
-    } else if (r->role == TL_RESULT_FINAL) {
+    } else if (r->role == TL_RESULT_FINAL && !is_untouched(d->f, i)) {
       tl__signer_final(s, s->h->params.data[r->param].value, TL_PROMISE_PRIMAL, i);
     }
   }
@@ -132,7 +164,7 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
       tl__signer_add_leaf(s, r->bar_params[i], cparam, access, true, TL_ORIGIN_BAR, i);
       tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
     } else {
-      tl__signer_cell(s, cparam, access, tl_type_of(f, f->params.data[i].value).dtype, TL_PROMISE_DERIVED, i);
+      tl__signer_cell(s, cparam, access, tl_type_of(f, f->params.data[i].value), TL_PROMISE_DERIVED, i);
     }
   }
   tl__signer_copy_inactive(s, like, cparam, false);
@@ -236,16 +268,6 @@ void tl__sign_vjp(void *ctx, const tl_reversed *r) {
         tl__signer_final(s, r->seed_params[i], TL_PROMISE_DERIVED, result->param);
       }
     }
-    for (uint32_t i = 0; wrt && cparam != UINT32_MAX && i < f->params.count; i++) { /* leaves that f only reads */
-      bool seeded = false;
-      for (uint32_t k = 0; k < f->results.count; k++) {
-        seeded |= f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
-      }
-      if (f->params.data[i].cparam == c && is_float_leaf(f, i) && !seeded) {
-        tl__signer_add_leaf(s, r->bar_params[i], cparam, f->params.data[i].access, true, TL_ORIGIN_BAR, i);
-        tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
-      }
-    }
   }
   for (uint32_t i = 0; i < d->wrt.count; i++) {
     if (f->cparams.data[d->wrt.data[i]].role != TL_ROLE_INOUT) {
@@ -308,11 +330,7 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
     }
     tl_type type = tl_type_of(f, f->body->yields.data[i]);
     const char *access = tl__signer_by_pointer(s, result->access);
-    if (type.is_array && type.rank) {
-      tl__signer_array(s, cparam, access, type, kind, i); /* a member's extents are fixed */
-    } else {
-      tl__signer_cell(s, cparam, access, type.dtype, kind, i);
-    }
+    tl__signer_cell(s, cparam, access, type, kind, i); /* a member's extents are fixed */
   }
   for (uint32_t c = 0; c < f->cparams.count; c++) {
     cparam = UINT32_MAX;
@@ -365,9 +383,9 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     tl__tidy_run(f, &scratch);
     f->is_tidy = true;
   }
-  d.f = f = tl__derive_through_rules(m, f);
-  d.spec = spec;
   d.arena = &scratch;
+  d.f = f = with_whole_inouts(&d, tl__derive_through_rules(m, f));
+  d.spec = spec;
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
   uint32_t before = m->funcs.count;
   if (find_wrt(&d, spec) && check_extents(&d)) {

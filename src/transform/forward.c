@@ -196,6 +196,9 @@ static void push_structural(pusher *p, const tl_op *o) {
   }
 }
 
+/* The callee's leaf that a tangent among the results is of. */
+static uint32_t callee_leaf(const tl_func *g, const tl_result *r) { return g->params.data[r->param].origin_index; }
+
 /* A call becomes the call of the callee's value-and-tangent function. */
 static bool push_call(pusher *p, const tl_op *o) {
   tl_func *callee = tl_module_find(p->f->module, o->callee);
@@ -228,7 +231,14 @@ static bool push_call(pusher *p, const tl_op *o) {
   }
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
-    tl_value old = tl_op_result(o, r->origin_index), result = tl_op_result(made, i);
+    tl_value result = tl_op_result(made, i);
+    if (r->origin_index >= o->result_count) { /* a leaf that the callee leaves alone */
+      if (r->is_derived) {
+        p->dot[o->operands[callee_leaf(g, r)]] = result;
+      }
+      continue;
+    }
+    tl_value old = tl_op_result(o, r->origin_index);
     bool cell = r->role == TL_RESULT_FINAL && g->params.data[r->param].origin == TL_ORIGIN_CELL;
     if (!r->is_derived && !cell) {
       p->map[old] = result;

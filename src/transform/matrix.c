@@ -8,11 +8,20 @@
 #include "transform/frame.h"
 #include "transform/transform.h"
 
-/* Leaves whose elements lie one after another along one axis of a matrix. */
+/* Where a leaf's elements lie along the axis: offset + the sum of index * stride. An array of structs lies struct by struct. */
+typedef struct place {
+  tl_type type;              /* of the leaf, in h */
+  const char *access;
+  tl_value offset;           /* TL_NO_VALUE: 0 */
+  tl_value stride[TL_MAX_RANK];
+  bool contiguous;           /* one after another: offset + the element's number */
+} place;
+
+/* Leaves whose elements make up one axis of a matrix. */
 typedef struct block {
   const char *name;
   TL_VEC(uint32_t) leaves;   /* of f's parameters (columns) or results (rows) */
-  TL_VEC(tl_value) offsets;  /* of each leaf's first element */
+  TL_VEC(place) places;
   tl_value count;
   const char *count_text;    /* the same in C */
   tl_dtype widest;
@@ -96,21 +105,90 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   }
 }
 
-static void block_add(matrix *m, block *k, uint32_t leaf, tl_type type) {
-  tl_builder *b = m->b;
-  tl_value count = tl_build_int(b, TL_U64, 1);
-  for (int axis = 0; axis < type.rank; axis++) {
-    count = tl_build_binary(b, TL_OP_mul, count, tl_build_cvt(b, TL_U64, tl__extent_value(b, type.extents[axis])));
+static tl_value extent_u64(matrix *m, tl_type type, int axis) {
+  return tl_build_cvt(m->b, TL_U64, tl__extent_value(m->b, type.extents[axis]));
+}
+
+static tl_value elements_from(matrix *m, tl_type type, int axis) {
+  tl_value count = tl_build_int(m->b, TL_U64, 1);
+  for (; axis < type.rank; axis++) {
+    count = tl_build_binary(m->b, TL_OP_mul, count, extent_u64(m, type, axis));
   }
+  return count;
+}
+
+static void block_add(matrix *m, block *k, uint32_t leaf, tl_type type, const char *access) {
   TL_PUSH(m->d->arena, k->leaves, leaf);
-  TL_PUSH(m->d->arena, k->offsets, k->count);
+  TL_PUSH(m->d->arena, k->places, (place){.type = type, .access = access});
   if (k->leaves.count == 1 || k->widest < type.dtype) {
     k->widest = type.dtype;
   }
-  k->count = k->count ? tl_build_binary(b, TL_OP_add, k->count, count) : count;
 }
 
-static bool block_end(matrix *m, block *k) {
+/* How much of an access names the object behind its first `axes` indices; all of it where there are no more. */
+static size_t prefix_length(const char *access, int axes) {
+  const char *at = access;
+  for (; axes > 0; axes--) {
+    const char *next = strstr(at, "#]");
+    if (!next) {
+      return strlen(access);
+    }
+    at = next + 2;
+  }
+  return (size_t)(at - access);
+}
+
+static bool share_prefix(const place *a, const place *b, int axes) {
+  size_t n = prefix_length(a->access, axes);
+  return n == prefix_length(b->access, axes) && !strncmp(a->access, b->access, n);
+}
+
+static tl_value sum_of(matrix *m, tl_value x, tl_value y) { return x ? tl_build_binary(m->b, TL_OP_add, x, y) : y; }
+
+/* The elements of what a shares with others behind its first `axes` indices, one element of those. */
+static tl_value object_size(matrix *m, const block *k, const place *a, int axes) {
+  tl_value size = TL_NO_VALUE;
+  for (uint32_t i = 0; i < k->places.count; i++) {
+    if (share_prefix(a, &k->places.data[i], axes)) {
+      size = sum_of(m, size, elements_from(m, k->places.data[i].type, axes));
+    }
+  }
+  return size;
+}
+
+/* Scalars that share a block are objects of their own. */
+static void find_places(matrix *m, block *k, bool scalars) {
+  for (uint32_t i = 0; i < k->places.count; i++) {
+    place *a = &k->places.data[i];
+    a->contiguous = true;
+    if (scalars) {
+      a->offset = i ? tl_build_int(m->b, TL_U64, i) : TL_NO_VALUE;
+      continue;
+    }
+    for (int axis = 0; axis <= a->type.rank; axis++) {
+      for (uint32_t n = 0; n < i; n++) { /* members ahead of it in the object at this depth */
+        if (share_prefix(a, &k->places.data[n], axis) && !share_prefix(a, &k->places.data[n], axis + 1)) {
+          a->offset = sum_of(m, a->offset, elements_from(m, k->places.data[n].type, axis));
+        }
+      }
+      if (axis < a->type.rank) {
+        a->stride[axis] = object_size(m, k, a, axis + 1);
+        for (uint32_t n = 0; n < k->places.count; n++) {
+          a->contiguous &= n == i || !share_prefix(a, &k->places.data[n], axis + 1);
+        }
+      }
+    }
+  }
+  k->count = TL_NO_VALUE;
+  if (scalars) {
+    k->count = tl_build_int(m->b, TL_U64, k->places.count);
+  } else {
+    k->count = object_size(m, k, &k->places.data[0], 0);
+  }
+}
+
+static bool block_end(matrix *m, block *k, bool scalars) {
+  find_places(m, k, scalars);
   k->count_text = extent_text(m->h, k->count);
   if (!k->count_text) {
     tl_diag_error(m->f->module->diag, TL_EXTENT_UNKNOWN, m->d->spec->loc,
@@ -139,13 +217,13 @@ static bool find_columns(matrix *m) {
     block *k = &m->columns.data[m->columns.count - 1];
     for (uint32_t leaf = 0; leaf < f->params.count; leaf++) {
       if (f->params.data[leaf].cparam == m->d->wrt.data[i] && m->d->wrt_leaf[leaf]) {
-        block_add(m, k, leaf, tl_type_of(m->h, m->map[f->params.data[leaf].value]));
+        block_add(m, k, leaf, tl_type_of(m->h, m->map[f->params.data[leaf].value]), f->params.data[leaf].access);
       }
     }
   }
   bool ok = true;
   for (uint32_t i = 0; i < m->columns.count; i++) {
-    ok &= block_end(m, &m->columns.data[i]);
+    ok &= block_end(m, &m->columns.data[i], all_scalars);
   }
   return ok;
 }
@@ -159,11 +237,12 @@ static bool find_rows(matrix *m) {
       const tl_result *r = &f->results.data[i];
       bool here = r->role == TL_RESULT_RETURN ? c == 0 : c && f->params.data[r->param].cparam == c - 1;
       if (here && tl__is_float_result(f, i)) {
-        block_add(m, &k, i, tl_type_of(m->h, m->map[f->body->yields.data[i]]));
+        const char *access = r->role == TL_RESULT_RETURN ? r->access : f->params.data[r->param].access;
+        block_add(m, &k, i, tl_type_of(m->h, m->map[f->body->yields.data[i]]), access);
       }
     }
     if (k.leaves.count) {
-      if (!block_end(m, &k)) {
+      if (!block_end(m, &k, false)) {
         return false;
       }
       TL_PUSH(m->d->arena, m->rows, k);
@@ -215,12 +294,21 @@ static tl_func *finish(matrix *m) {
 
 /* ---- one pass ---- */
 
-/* `linear` along a block, the leaf's offset added. */
-static tl_value shifted(matrix *m, const block *k, uint32_t leaf, tl_value linear) {
-  if (!k->offsets.data[leaf]) {
+/* Where element `at`, number `linear`, of a block's leaf lies. */
+static tl_value position(matrix *m, const block *k, uint32_t leaf, const tl_value *at, tl_value linear) {
+  const place *p = &k->places.data[leaf];
+  if (p->contiguous && !p->offset) {
     return linear;
   }
-  return tl_build_binary(m->b, TL_OP_add, tl_build_cvt(m->b, TL_U64, k->offsets.data[leaf]), tl_build_cvt(m->b, TL_U64, linear));
+  tl_value sum = p->offset;
+  if (p->contiguous) {
+    return sum_of(m, sum, tl_build_cvt(m->b, TL_U64, linear));
+  }
+  for (int axis = 0; axis < p->type.rank; axis++) {
+    tl_value step = tl_build_binary(m->b, TL_OP_mul, tl_build_cvt(m->b, TL_U64, at[axis]), p->stride[axis]);
+    sum = sum_of(m, sum, step);
+  }
+  return sum;
 }
 
 typedef struct store {
@@ -238,7 +326,7 @@ static void store_element(void *ctx, const tl_value *at, tl_value linear, uint32
   matrix *m = s->m;
   tl_type type = tl_type_of(m->h, s->source);
   tl_value v = type.is_array ? tl_build_index(m->b, s->source, (uint32_t)type.rank, at) : s->source;
-  tl_value index = shifted(m, s->along, s->leaf, linear);
+  tl_value index = position(m, s->along, s->leaf, at, linear);
   tl_value pair[2] = {s->source_is_row ? s->other : index, s->source_is_row ? index : s->other};
   carries[0] = tl_build_update(m->b, carries[0], 2, pair, tl_build_cvt(m->b, tl_type_of(m->h, carries[0]).dtype, v));
 }
@@ -340,9 +428,22 @@ typedef struct lane_store {
   tl_value source;
   uint32_t row_leaf;
   const block *rows;
-  tl_value column;  /* of lane 0 */
   tl_value start;
 } lane_store;
+
+/* The column of a lane. */
+static tl_value lane_column(const column_pass *p, tl_value start, tl_value lane) {
+  matrix *m = p->m;
+  const block *k = &m->columns.data[p->block];
+  tl_value linear = start ? tl_build_binary(m->b, TL_OP_add, start, lane) : lane;
+  const place *first = &k->places.data[p->first];
+  if (first->contiguous || p->count > 1) { /* a run of single elements lies side by side */
+    return first->offset ? tl_build_binary(m->b, TL_OP_add, first->offset, linear) : linear;
+  }
+  tl_value at[TL_MAX_RANK];
+  decode(m, first->type, linear, at);
+  return position(m, k, p->first, at, linear);
+}
 
 /* One row's elements of a pass, side by side. */
 static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
@@ -350,7 +451,7 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   lane_store *s = ctx;
   matrix *m = s->p->m;
   tl_builder *b = m->b;
-  tl_value row = shifted(m, s->rows, s->row_leaf, linear);
+  tl_value row = position(m, s->rows, s->row_leaf, at, linear);
   tl_value hi = tl_build_int(b, TL_U64, s->p->lanes);
   if (s->p->columns) {
     tl_value left = tl_build_binary(b, TL_OP_sub, s->p->columns, s->start);
@@ -366,7 +467,7 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   }
   index[rank - 1] = lane;
   tl_value v = tl_build_cvt(b, tl_type_of(m->h, carries[0]).dtype, tl_build_index(b, s->source, rank, index));
-  tl_value pair[2] = {row, s->column ? tl_build_binary(b, TL_OP_add, s->column, lane) : lane};
+  tl_value pair[2] = {row, lane_column(s->p, s->start, lane)};
   TL_PUSH(m->h->arena, b->region->yields, tl_build_update(b, b->region->params.data[1], 2, pair, v));
   b->region = outer;
   tl_build_loop_results(b, loop);
@@ -411,20 +512,17 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
     }
   }
   tl_clone_ops_from(m->b, g, g->body, map);
-  const block *columns = &m->columns.data[p->block];
-  tl_value column = start;
-  if (columns->offsets.data[p->first]) {
-    column = start ? tl_build_binary(m->b, TL_OP_add, columns->offsets.data[p->first], start) : columns->offsets.data[p->first];
-  }
+  tl_value zero = tl_build_int(m->b, TL_U64, 0);
+  tl_value column = p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, start ? start : zero);
   for (uint32_t r = 0; r < m->rows.count; r++) {
     const block *rows = &m->rows.data[r];
     for (uint32_t k = 0; k < rows->leaves.count; k++) {
       tl_value dot = map[p->g->dots[rows->leaves.data[k]]];
       if (!p->lanes) {
-        store_line(m, &carries[r], dot, rows, k, column ? column : tl_build_int(m->b, TL_U64, 0), false);
+        store_line(m, &carries[r], dot, rows, k, column, false);
         continue;
       }
-      lane_store s = {p, dot, k, rows, column, start};
+      lane_store s = {p, dot, k, rows, start};
       tl_type type = tl_type_of(m->h, dot);
       type.rank--;
       tl__each_element(m->b, type, 1, &carries[r], store_lanes, &s);
@@ -578,7 +676,7 @@ static void build_row(void *ctx, const tl_value *at, tl_value linear, uint32_t c
     map[p->g->seed_params[result]] = tl__frame_unit(&m->frame, m->map[f->body->yields.data[result]], at, "_bar");
   }
   tl_clone_ops_from(m->b, g, g->body, map);
-  tl_value row = shifted(m, &m->rows.data[p->block], p->leaf, linear);
+  tl_value row = position(m, &m->rows.data[p->block], p->leaf, at, linear);
   for (uint32_t c = 0; c < m->columns.count; c++) {
     for (uint32_t k = 0; k < m->columns.data[c].leaves.count; k++) {
       tl_value bar = p->g->bars[m->columns.data[c].leaves.data[k]];
@@ -659,7 +757,7 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   tl__pipeline_run(g.func, d->arena);
   for (uint32_t c = 0; c < m.columns.count; c++) {
     block k = m.columns.data[c];
-    k.leaves.data = NULL;
+    k.leaves.data = NULL; /* the places are the columns' */
     k.leaves.count = k.leaves.room = 0;
     for (uint32_t i = 0; i < m.columns.data[c].leaves.count; i++) {
       TL_PUSH(d->arena, k.leaves, result_of[m.columns.data[c].leaves.data[i]]);

@@ -772,7 +772,8 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     tl_value seed = seed_of[i];
     if (spec->seeds[i] == TL_SEED_ONE) {
       seed = tl_build_float(&a.b, tl_type_of(t, v).dtype, 1, NULL);
-    } else if (tl_type_of(t, v).is_array && !spec->wrt[f->results.data[i].param]) {
+    } else if (tl_type_of(t, v).is_array &&
+               (f->results.data[i].role == TL_RESULT_RETURN || !spec->wrt[f->results.data[i].param])) {
       seed = tl_build_clone(&a.b, seed); /* the caller's seed stays as it is */
     }
     if (!a.bar[v]) {

@@ -95,14 +95,8 @@ void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, u
   promise(s, (tl_result){.role = TL_RESULT_RETURN, .access = access}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
-void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_dtype dtype, tl_promise_kind kind, uint32_t index) {
-  tl_type cell = {.dtype = dtype, .is_array = true};
-  tl_value param = tl_region_add_param(s->h, s->h->body, cell, s->h->cparams.data[cparam].name);
-  tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
-  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
-}
-
-void tl__signer_array(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind, uint32_t index) {
+void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind, uint32_t index) {
+  type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
   promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
@@ -124,11 +118,7 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
         index = k;
       }
     }
-    if (type.rank == 0) {
-      tl__signer_cell(s, cparam, access, type.dtype, kind, index);
-      continue;
-    }
-    tl__signer_array(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value), kind, index);
+    tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value), kind, index);
   }
 }
 

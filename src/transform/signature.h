@@ -39,10 +39,8 @@ const char *tl__signer_by_pointer(tl_signer *, const char *access);
 /* Results of h: the final content of the memory body parameter `param`, or the returned value (or a member of it). */
 void tl__signer_final(tl_signer *, tl_value param, tl_promise_kind, uint32_t index);
 void tl__signer_return(tl_signer *, const char *access, tl_promise_kind, uint32_t index);
-/* A memory cell (a result by pointer). */
-void tl__signer_cell(tl_signer *, uint32_t cparam, const char *access, tl_dtype, tl_promise_kind, uint32_t index);
-/* The same for an array, whose extents are fixed or values of h. */
-void tl__signer_array(tl_signer *, uint32_t cparam, const char *access, tl_type, tl_promise_kind, uint32_t index);
+/* A result by pointer: memory that ends as the scalar or array of that type. */
+void tl__signer_cell(tl_signer *, uint32_t cparam, const char *access, tl_type, tl_promise_kind, uint32_t index);
 /* What is not floating of f's struct parameter goes into the result `cparam`: as at entry, or as f leaves it. */
 void tl__signer_copy_inactive(tl_signer *, uint32_t like, uint32_t cparam, bool final);
 /* Puts leaves and results in the order of the body's parameters: the signature is complete. */
