@@ -24,6 +24,7 @@ typedef struct nest {
   const tl_mirror *provider;
   const tl_op *loop;      /* the innermost loop */
   struct nest *outer;     /* the nest without it, or NULL */
+  bool sized;             /* the loop's trip count, or a bound of it, is known ahead of the whole nest */
   bool rows;              /* one axis with recorded starts, against an axis per loop */
   tl_thread *cursor;      /* rows: how many places are taken */
   tl_thread *starts;      /* rows: where each run starts, by the outer nest's place */
@@ -67,6 +68,20 @@ static void keep_name(writer *w, tl_value made, const char *name) {
 
 /* ---- saved values ---- */
 
+/* Is a loop's bound at hand ahead of the op of the provider's region that holds the nest? */
+static bool is_bound_ahead(writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v) {
+  const tl_op *def = primal_info(w, v)->op;
+  const tl_region *home = primal_info(w, v)->region;
+  while (outermost->parent != provider->primal) {
+    outermost = outermost->parent->parent;
+  }
+  bool inside = false;
+  for (uint32_t r = 0; r < outermost->region_count; r++) {
+    inside |= tl__region_within(home, outermost->regions[r]);
+  }
+  return !inside || (def && def->code == TL_OP_const);
+}
+
 static nest *nest_of(writer *w, const tl_mirror *provider, const tl_op *loop) {
   if (!loop || !tl__region_within(loop->parent, provider->primal)) {
     return NULL;
@@ -80,20 +95,13 @@ static nest *nest_of(writer *w, const tl_mirror *provider, const tl_op *loop) {
   n->provider = provider;
   n->loop = loop;
   n->outer = nest_of(w, provider, tl__enclosing_loop(loop->parent));
-  if (n->outer) {
-    const nest *outermost = n->outer;
-    while (outermost->outer) {
-      outermost = outermost->outer;
-    }
-    n->rows = n->outer->rows || !tl_loop_hi(loop) || !tl_loop_hi(outermost->loop);
-    for (int i = 0; i < 2 && !n->rows; i++) {
-      const tl_op *o = outermost->loop;
-      const tl_region *home = primal_info(w, loop->operands[i])->region;
-      const tl_op *def = primal_info(w, loop->operands[i])->op;
-      bool before = !tl__region_within(home, tl_loop_body(o)) && tl__region_within(o->parent, home);
-      n->rows = !before && !(def && def->code == TL_OP_const);
-    }
+  const nest *outermost = n;
+  while (outermost->outer) {
+    outermost = outermost->outer;
   }
+  n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0]) &&
+             is_bound_ahead(w, provider, outermost->loop, loop->operands[1]);
+  n->rows = n->outer && (n->outer->rows || !n->sized || !outermost->sized);
   TL_PUSH(w->a->arena, w->nests, n);
   return n;
 }
@@ -141,7 +149,7 @@ static tl_value trip_bound(writer *w, const tl_mirror *m, const tl_op *loop) {
 static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_dtype dtype, const char *name) {
   tl_extent extents[TL_MAX_RANK];
   const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
-  if (n->rows || !tl_loop_hi(n->loop)) {
+  if (n->rows || !n->sized) {
     extents[0] = (tl_extent){64, TL_NO_VALUE};
     return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
   }
