@@ -65,6 +65,12 @@ static void child(unsigned from, unsigned count, unsigned *current, gen_outcome 
 }
 
 void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const char *errors, bool (*prepare)(void *), gen_work_fn *work, void *ctx) {
+  if (getenv("GEN_INLINE")) { /* for a debugger */
+    for (unsigned i = 0; (!prepare || prepare(ctx)) && i < count; i++) {
+      work(ctx, i);
+    }
+    return;
+  }
   unsigned *current = gen_shared(sizeof *current);
   fflush(NULL);
   for (unsigned from = 0; from < count;) {
@@ -157,9 +163,11 @@ static bool prepare_interpreter(void *ctx) {
   char path[512];
   void *handle;
   gen_set(path, sizeof path, "%s/front.c", l->o->work);
-  l->references = load(l->o->work, "primals.so", "gen_reference_table", &handle);
-  l->plains = load(l->o->work, "primals.so", "gen_plain_table", &handle);
-  return l->references && l->plains && gen_unit_read(&l->unit, path, l->o->include);
+  if (l->o->interprets) {
+    l->references = load(l->o->work, "primals.so", "gen_reference_table", &handle);
+    l->plains = load(l->o->work, "primals.so", "gen_plain_table", &handle);
+  }
+  return (!l->o->interprets || (l->references && l->plains)) && gen_unit_read(&l->unit, path, l->o->include);
 }
 
 static void interpret(void *ctx, unsigned i) {
@@ -301,8 +309,9 @@ bool gen_batch_run(const gen_options *o, unsigned count, gen_program *const prog
       !write_file(o, "plain.c", GEN_FILE_PLAIN, count, programs)) {
     return false;
   }
-  if (!command("%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o %s/primals.so -lm > %s/primals.err 2>&1", o->cc,
-               o->work, o->work, o->work, o->work)) {
+  if ((o->interprets || o->level_count) &&
+      !command("%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o %s/primals.so -lm > %s/primals.err 2>&1", o->cc,
+                o->work, o->work, o->work, o->work)) {
     fprintf(stderr, "%s cannot compile the programs: see %s/primals.err\n", o->cc, o->work);
     return false;
   }

@@ -505,7 +505,7 @@ static void choose_extra(gen *g) {
       break;
     case 4:
     case 5:
-      p->extra = p->returns == GEN_RETURNS_REAL ? GEN_EXTRA_HESSIAN : GEN_EXTRA_NONE;
+      p->extra = p->returns == GEN_RETURNS_REAL && !p->has_float ? GEN_EXTRA_HESSIAN : GEN_EXTRA_NONE;
       break;
     default:
       return;

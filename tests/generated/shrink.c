@@ -172,6 +172,16 @@ int gen_shrink(const gen_options *o, uint64_t seed, unsigned max_trials, FILE *o
     gen_tape_deinit(&tape);
     return 1;
   }
+  gen_options less = *o; /* what fails before anything runs needs no compiler */
+  less.interprets = false;
+  less.level_count = 0;
+  gen_outcome early = {0};
+  gen_tape again;
+  gen_tape_init(&again, seed);
+  if (run_tape(&less, &again, seed, &early, NULL, false, NULL) && early.verdict == outcome.verdict) {
+    o = &less;
+  }
+  gen_tape_deinit(&again);
   shrinker s = {.options = o, .verdict = outcome.verdict, .count = tape.count, .max_trials = max_trials};
   s.best = malloc((tape.count + 1) * sizeof *s.best);
   memcpy(s.best, tape.data, tape.count * sizeof *s.best);
