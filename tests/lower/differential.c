@@ -425,6 +425,8 @@ static void print_diag(const tl_diag *diag) {
   }
 }
 
+void (*tl_differential_prepare)(tl_func *);
+
 int tl_differential_run(const char *path, const char *include, const char *only, tl_differential_counts *counts) {
   tl_arena arena;
   tl_diag diag;
@@ -458,6 +460,9 @@ int tl_differential_run(const char *path, const char *include, const char *only,
     }
     uint32_t seen = diag.items.count;
     tl_func *func = tl_lower_function(m, parsed.unit, f, &lower);
+    if (func && tl_differential_prepare && tl_func_verify(func) == TL_OK) {
+      tl_differential_prepare(func);
+    }
     if (!func || tl_func_verify(func) != TL_OK) {
       fprintf(stderr, "%s: not lowered\n", f->name);
       diag.items.data += seen;

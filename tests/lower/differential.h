@@ -13,4 +13,7 @@ typedef struct tl_differential_counts {
 /* How many functions failed; what failed is said on stderr. `only`: one function, or NULL. */
 int tl_differential_run(const char *path, const char *include, const char *only, tl_differential_counts *);
 
+/* Where set, it rewrites each lowered function before it is run. */
+extern void (*tl_differential_prepare)(tl_func *);
+
 #endif
