@@ -66,23 +66,23 @@ static void pick_params(gen *g, helper *h, bool recursive) {
   if (arrays && h->count < 2) {
     h->params[h->count++].kind = HELPER_INT;
   }
-  h->params[h->count++] = (typeof(h->params[0])){HELPER_REAL, gen_pick_type(g), 0, false};
+  h->params[h->count++] = (__typeof__(h->params[0])){HELPER_REAL, gen_pick_type(g), 0, false};
   for (int i = 0; i < arrays && h->count < MAX_HELPER_PARAMS; i++) {
     bool writes = gen_may(g, GEN_HAS_pointer_calls) && gen_chance(g, 40);
-    h->params[h->count++] = (typeof(h->params[0])){writes ? HELPER_IO_ARRAY : HELPER_IN_ARRAY, gen_chance(g, (unsigned)g->float_share) ? GEN_F32 : GEN_F64, 0, false};
+    h->params[h->count++] = (__typeof__(h->params[0])){writes ? HELPER_IO_ARRAY : HELPER_IN_ARRAY, gen_chance(g, (unsigned)g->float_share) ? GEN_F32 : GEN_F64, 0, false};
     h->pure = h->pure && !writes;
   }
   if (gen_may(g, GEN_HAS_pointer_calls) && gen_chance(g, 35) && h->count < MAX_HELPER_PARAMS) {
-    h->params[h->count++] = (typeof(h->params[0])){HELPER_OUT_REAL, gen_chance(g, (unsigned)g->float_share) ? GEN_F32 : GEN_F64, 0, false};
+    h->params[h->count++] = (__typeof__(h->params[0])){HELPER_OUT_REAL, gen_chance(g, (unsigned)g->float_share) ? GEN_F32 : GEN_F64, 0, false};
     h->pure = false;
   }
   if (gen_may(g, GEN_HAS_structs) && g->p->struct_count && gen_chance(g, 50) && h->count < MAX_HELPER_PARAMS) {
     bool pointer = gen_may(g, GEN_HAS_struct_pointers) && gen_chance(g, 50), writes = pointer && gen_chance(g, 60);
-    h->params[h->count++] = (typeof(h->params[0])){pointer ? HELPER_STRUCT_PTR : HELPER_STRUCT, GEN_F64, (int)gen_pick(g, (unsigned)g->p->struct_count), pointer && !writes};
+    h->params[h->count++] = (__typeof__(h->params[0])){pointer ? HELPER_STRUCT_PTR : HELPER_STRUCT, GEN_F64, (int)gen_pick(g, (unsigned)g->p->struct_count), pointer && !writes};
     h->pure = h->pure && !writes;
   }
   if (gen_chance(g, 50) && h->count < MAX_HELPER_PARAMS) {
-    h->params[h->count++] = (typeof(h->params[0])){HELPER_REAL, gen_pick_type(g), 0, false};
+    h->params[h->count++] = (__typeof__(h->params[0])){HELPER_REAL, gen_pick_type(g), 0, false};
   }
 }
 

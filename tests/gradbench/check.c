@@ -8,6 +8,9 @@
    check is that all of these are found. */
 #define _POSIX_C_SOURCE 200809L
 
+#if defined(__clang__) /* json-c's loops over members are GNU statement expressions */
+#pragma clang diagnostic ignored "-Wgnu-statement-expression-from-macro-expansion"
+#endif
 #include <json-c/json.h>
 #include <math.h>
 #include <stdbool.h>
