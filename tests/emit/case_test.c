@@ -1,4 +1,5 @@
-/* The functions of DXIR texts, emitted, compiled and run against the interpreter: case_test DIRECTORY COMMAND FILE... */
+/* The functions of DXIR texts, emitted, compiled and run against the interpreter: case_test DIRECTORY COMMAND FILE...
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Emits the functions of a DXIR text as C: emit_text FILE [--source FILE]. With --source, comments quote that file's lines. */
+/* Emits the functions of a DXIR text as C: emit_text FILE [--source FILE]. With --source, comments quote that file's
+ * lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Random DXIR for the emitter. Values of several types; arrays of fixed and symbolic extents, cells, tapes and arrays that
- * grow; older versions of arrays are used now and then, so that copies are needed. */
+/* Random DXIR for the emitter. Values of several types; arrays of fixed and symbolic extents, cells, tapes and arrays
+ * that grow; older versions of arrays are used now and then, so that copies are needed. */
 #include "rig.h"
 
 typedef TL_VEC(tl_value) pool;
@@ -101,7 +101,8 @@ static void make_scalar(maker *m) {
     break;
   }
   case 12:
-    keep(m, pick(m, 2) ? tl_build_cvt(b, TL_F64, any(m, &m->floats[1])) : tl_build_cvt(b, TL_F32, any(m, &m->floats[0])));
+    keep(m,
+         pick(m, 2) ? tl_build_cvt(b, TL_F64, any(m, &m->floats[1])) : tl_build_cvt(b, TL_F32, any(m, &m->floats[0])));
     break;
   case 13: { /* through types narrower than int */
     static const tl_dtype small[] = {TL_I8, TL_U8, TL_I16, TL_U16, TL_U32, TL_U64};
@@ -479,8 +480,12 @@ static void add_param(maker *m, tl_type t, const char *declarator, const char *a
   tl_func *f = m->b.func;
   const char *n = tl_arena_printf(f->arena, "p%u", f->params.count);
   tl_value v = tl_region_add_param(f, f->body, t, n);
-  TL_PUSH(f->arena, f->cparams, (tl_cparam){.name = n, .declarator = declarator, .bare = declarator, .by_value = !t.is_array,
-                                            .role = t.is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
+  TL_PUSH(f->arena, f->cparams,
+          (tl_cparam){.name = n,
+                      .declarator = declarator,
+                      .bare = declarator,
+                      .by_value = !t.is_array,
+                      .role = t.is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
   uint32_t index = f->params.count;
   TL_PUSH(f->arena, f->params, (tl_param){.value = v, .cparam = index, .access = access, .is_memory = t.is_array});
   if (t.dtype == TL_U64 && m->extent == TL_NO_VALUE) {
@@ -505,7 +510,8 @@ tl_func *random_program(tl_module *module, const char *name, uint64_t seed) {
     add_param(&m, tl_scalar(TL_I32), "int @", "$");
   }
   add_param(&m, tl_scalar(TL_BOOL), "_Bool @", "$");
-  tl_extent line[] = {{5, 0}}, table[] = {{3, 0}, {4, 0}}, symbolic[] = {{0, m.extent}}, matrix[] = {{0, m.extent}, {0, m.extent32}};
+  tl_extent line[] = {{5, 0}}, table[] = {{3, 0}, {4, 0}}, symbolic[] = {{0, m.extent}},
+            matrix[] = {{0, m.extent}, {0, m.extent32}};
   uint32_t first = f->params.count;
   add_param(&m, tl_array_type(f, TL_F64, 1, line), "double @[5]", "$[#]");
   add_param(&m, tl_array_type(f, TL_F64, 2, table), "double @[3][4]", "$[#][#]");
@@ -521,7 +527,9 @@ tl_func *random_program(tl_module *module, const char *name, uint64_t seed) {
     yield(&m, f->body, any(&m, &m.floats[0]));
     TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_RETURN, .access = returns == 1 ? "$" : members[i]});
   }
-  f->return_declarator = returns == 0 ? "void" : returns == 1 ? "double" : tl_arena_printf(f->arena, "struct %s_result", name);
+  f->return_declarator = returns == 0   ? "void"
+                         : returns == 1 ? "double"
+                                        : tl_arena_printf(f->arena, "struct %s_result", name);
   for (uint32_t i = 0; i < 5; i++) {
     if (pick(&m, 5)) {
       yield(&m, f->body, m.arrays.data[i]);

@@ -39,8 +39,8 @@ void rig_init(rig *r, tl_arena *arena) { *r = (rig){.arena = arena}; }
 
 static const char *c_type(tl_dtype d) {
   switch (d) {
-#define C_TYPE(id, name, size, c) \
-  case id:                        \
+#define C_TYPE(id, name, size, c)                                                                                      \
+  case id:                                                                                                             \
     return c;
     TL_DTYPE_MAP(C_TYPE)
 #undef C_TYPE
@@ -258,17 +258,22 @@ static const char prelude[] =
     "static long allocations, live, fail_at, failures, numbers;\n"
     "static int failing(void) { return ++allocations == fail_at; }\n"
     "void *test_malloc(size_t n) {\n  void *p = failing() ? NULL : malloc(n);\n  live += p != NULL;\n  return p;\n}\n"
-    "void *test_calloc(size_t n, size_t m) {\n  void *p = failing() ? NULL : calloc(n, m);\n  live += p != NULL;\n  return p;\n}\n"
+    "void *test_calloc(size_t n, size_t m) {\n  void *p = failing() ? NULL : calloc(n, m);\n  live += p != NULL;\n  "
+    "return p;\n}\n"
     "void *test_realloc(void *old, size_t n) {\n  if (failing()) {\n    return NULL;\n  }\n"
     "  live += old == NULL;\n  return realloc(old, n);\n}\n"
     "void test_free(void *p) {\n  live -= p != NULL;\n  free(p);\n}\n"
     "void tl_tape_failed(const char *function, size_t bytes) {\n  failures += function != NULL && bytes > 0;\n}\n"
-    "void show(long double x) {\n  if (fail_at) {\n    numbers += x == x;\n  } else if (x != x) {\n    puts(\"nan\");\n  } else {\n"
+    "void show(long double x) {\n  if (fail_at) {\n    numbers += x == x;\n  } else if (x != x) {\n    "
+    "puts(\"nan\");\n  } else {\n"
     "    printf(\"%La\\n\", x == 0 ? 0.0L : x);\n  }\n}\n"
     "void show_integer(long x) {\n  if (!fail_at) {\n    printf(\"%ld\\n\", x);\n  }\n}\n"
-    "static void try(void (*call)(void)) {\n  allocations = fail_at = 0;\n  call();\n  if (live) {\n    puts(\"leak\");\n  }\n"
-    "  for (long k = 1, n = allocations; k <= n && k < 9; k++) {\n    allocations = failures = numbers = 0;\n    fail_at = k;\n    call();\n"
-    "    if (failures != 1 || numbers || live) {\n      printf(\"failed allocation %ld of %ld: %ld calls, %ld numbers, %ld left\\n\", k, n, failures, numbers, live);\n"
+    "static void try(void (*call)(void)) {\n  allocations = fail_at = 0;\n  call();\n  if (live) {\n    "
+    "puts(\"leak\");\n  }\n"
+    "  for (long k = 1, n = allocations; k <= n && k < 9; k++) {\n    allocations = failures = numbers = 0;\n    "
+    "fail_at = k;\n    call();\n"
+    "    if (failures != 1 || numbers || live) {\n      printf(\"failed allocation %ld of %ld: %ld calls, %ld numbers, "
+    "%ld left\\n\", k, n, failures, numbers, live);\n"
     "    }\n    live = 0;\n  }\n}\n"
     "#define malloc test_malloc\n#define calloc test_calloc\n#define realloc test_realloc\n#define free test_free\n\n";
 
@@ -319,7 +324,8 @@ unsigned rig_run(rig *r, const char *directory, const char *command) {
           }
         }
         fclose(ir);
-        fprintf(stderr, "%s (call_%u): the interpreter gives\n%sthe program\n%s", r->names.data[i], i, r->expected.data[i], got.data);
+        fprintf(stderr, "%s (call_%u): the interpreter gives\n%sthe program\n%s", r->names.data[i], i,
+                r->expected.data[i], got.data);
       }
       failed++;
     }

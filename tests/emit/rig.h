@@ -1,5 +1,5 @@
-/* Emitted C against the interpreter: a batch of functions is emitted into one unit with a main that calls each with given
- * arguments and prints what it gives; compiled and run, it must print what the interpreter computes. */
+/* Emitted C against the interpreter: a batch of functions is emitted into one unit with a main that calls each with
+ * given arguments and prints what it gives; compiled and run, it must print what the interpreter computes. */
 #ifndef TL_TESTS_EMIT_RIG_H
 #define TL_TESTS_EMIT_RIG_H
 

@@ -65,17 +65,19 @@ static const char *object_type(tl__c_emit *e, const tl_cparam *c, const char **e
   size_t n = at ? (size_t)(at - c->bare) : strlen(c->bare);
   *extent = at && at[1] == '[' ? at + 1 : "";
   bool pointer = false;
-  while (n && (c->bare[n - 1] == ' ' || c->bare[n - 1] == '*' || !strncmp(c->bare + n - 1, "restrict", 0))) {
-    if (c->bare[n - 1] == ' ') {
+  for (;;) {
+    while (n && c->bare[n - 1] == ' ') {
       n--;
-    } else if (c->bare[n - 1] == '*' && !pointer) {
+    }
+    if (n >= 8 && !strncmp(c->bare + n - 8, "restrict", 8)) {
+      n -= 8;
+    } else if (n && c->bare[n - 1] == '*' && !pointer) {
       pointer = true;
       n--;
     } else {
-      break;
+      return tl_arena_strndup(e->arena, c->bare, n);
     }
   }
-  return tl_arena_strndup(e->arena, c->bare, n);
 }
 
 /* An object made for the call out of values that lie elsewhere, and the way back. */
@@ -85,7 +87,8 @@ typedef struct object {
   bool pointer;
 } object;
 
-static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, uint32_t rank, const char *const *indices) {
+static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, uint32_t rank,
+                             const char *const *indices) {
   const char *access = p->access;
   tl__c_text t = {.arena = e->arena};
   if (!strncmp(access, "$->", 3)) { /* the object itself, not a pointer to it */
@@ -112,7 +115,6 @@ static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_valu
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
   tl__c_comment(e, op->loc);
-  tl__c_op *o = tl__c_op_of(e, op);
   for (uint32_t i = 0; i < op->operand_count; i++) {
     tl_value v = storage_of(e, op, i);
     if (v != op->operands[i] && tl__c_root(e, v) != tl__c_root(e, op->operands[i])) {
@@ -123,7 +125,6 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       tl__c_declare_array(e, op->operands[i], false);
     }
   }
-  (void)o;
   TL_VEC(object) objects = {0};
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s(", op->callee);
@@ -196,7 +197,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     tl__c_nest nest;
     tl__c_nest_open(e, type, &nest);
     tl__c_line(e, "%s = %s;", tl__c_element_expr(e, v, (uint32_t)type.rank, nest.index).text,
-             tl__c_substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));
+               tl__c_substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));
     tl__c_nest_close(e, &nest);
   }
   if (!stored) {

@@ -10,7 +10,8 @@ enum { WIDTH = 110 };
 
 /* Broken between parameters where it is long and may be. */
 static void prototype(const tl_func *f, const tl_emit_opts *opts, bool broken, tl_arena *arena, FILE *out) {
-  const char *head = tl_arena_printf(arena, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
+  const char *head =
+      tl_arena_printf(arena, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
   fputs(head, out);
   size_t column = strlen(head);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
@@ -31,7 +32,8 @@ void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) 
   tl_arena_deinit(&arena);
 }
 
-/* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results. */
+/* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results.
+ */
 static void plan(tl__c_emit *e) {
   for (;;) {
     tl__c_plan(e);
@@ -79,10 +81,11 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   tl_arena_deinit(&arena);
 }
 
-/* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak declaration of
- * tl_tape_failed itself, or a weak default, would clash with that definition. */
+/* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak
+ * declaration of tl_tape_failed itself, or a weak default, would clash with that definition. */
 static const char tape_report[] =
-    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be\n"
+    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that "
+    "cannot be\n"
     " * allocated. Without it a line goes to stderr. */\n"
     "__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__(\"tl_tape_failed\");\n\n"
     "static void tl_tape_report(const char *function, size_t bytes) {\n"
@@ -103,18 +106,18 @@ static const char tape_alloc[] =
     "  return tape;\n"
     "}\n";
 
-static const char tape_zeros[] =
-    "/* The same, filled with zeros. */\n"
-    "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
-    "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
-    "  if (tape == NULL && count > 0) {\n"
-    "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
-    "  }\n"
-    "  return tape;\n"
-    "}\n";
+static const char tape_zeros[] = "/* The same, filled with zeros. */\n"
+                                 "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
+                                 "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
+                                 "  if (tape == NULL && count > 0) {\n"
+                                 "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+                                 "  }\n"
+                                 "  return tape;\n"
+                                 "}\n";
 
 static const char tape_grow[] =
-    "/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */\n"
+    "/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that "
+    "fails. */\n"
     "static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {\n"
     "  size_t more = *room < 8 ? 16 : 2 * *room;\n"
     "  if (more <= index) {\n"

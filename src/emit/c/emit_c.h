@@ -7,8 +7,8 @@
 #include "ir/ir.h"
 
 typedef struct tl_emit_opts {
-  bool is_static;         /* definition and prototype carry `static` */
-  bool source_comments;   /* a comment with the source line above each group of statements */
+  bool is_static;       /* definition and prototype carry `static` */
+  bool source_comments; /* a comment with the source line above each group of statements */
   const char *(*source_line)(void *ctx, const char *file, uint32_t line); /* text of a line of the user's, or NULL */
   void *ctx;
 } tl_emit_opts;

@@ -43,7 +43,8 @@ uint32_t tl__c_exit_flag(tl__c_emit *e, const tl_op *loop, tl_value *out_rest, i
 /* The flag is left as it is or set to a constant, as the statement after which nothing follows. */
 static bool sets_sometimes(const tl__c_block *b, uint32_t i, const char *flag, int64_t go) {
   const tl__c_stmt *s = b->data[i];
-  return s->truth && s->defines && !strcmp(s->defines, flag) && i + 1 == b->count && (s->if_true == go) != (s->if_false == go);
+  return s->truth && s->defines && !strcmp(s->defines, flag) && i + 1 == b->count &&
+         (s->if_true == go) != (s->if_false == go);
 }
 
 /* `flag = constant;`, and which constant. */
@@ -101,7 +102,8 @@ static void put_breaks(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t 
       b->count--;
       tl__c_block *old = tl__c_into(e, b);
       e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", when ? s->truth : s->untruth))->body;
-      tl__c_define(e, flag, tl_arena_printf(e->arena, "%s = %lld;", flag, (long long)(when ? s->if_true : s->if_false)));
+      tl__c_define(e, flag,
+                   tl_arena_printf(e->arena, "%s = %lld;", flag, (long long)(when ? s->if_true : s->if_false)));
       tl__c_line(e, "break;");
       e->out = old;
       return;
@@ -134,13 +136,15 @@ static void put_breaks(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t 
   }
 }
 
-/* The last statement may turn one value of the flag into another, "flag = flag == 3 ? 0 : flag;", which is what `continue`
- * leaves. It is done where the flag is set, if all settings before it are constants, or 0 or 1 and not concerned. */
+/* The last statement may turn one value of the flag into another, "flag = flag == 3 ? 0 : flag;", which is what
+ * `continue` leaves. It is done where the flag is set, if all settings before it are constants, or 0 or 1 and not
+ * concerned. */
 static bool rename_settings(tl__c_emit *e, tl__c_block *b, const char *flag, int64_t from, int64_t to, bool change) {
   for (uint32_t i = 0; i < b->count; i++) {
     tl__c_stmt *s = b->data[i];
     int64_t k;
-    if (!rename_settings(e, &s->body, flag, from, to, change) || !rename_settings(e, &s->otherwise, flag, from, to, change)) {
+    if (!rename_settings(e, &s->body, flag, from, to, change) ||
+        !rename_settings(e, &s->otherwise, flag, from, to, change)) {
       return false;
     }
     if (!s->defines || strcmp(s->defines, flag)) {

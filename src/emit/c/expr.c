@@ -9,8 +9,8 @@
 
 const char *tl__c_type_text(tl_dtype d) {
   switch (d) {
-#define TL_C_TYPE(id, name, size, c) \
-  case id:                           \
+#define TL_C_TYPE(id, name, size, c)                                                                                   \
+  case id:                                                                                                             \
     return c;
     TL_DTYPE_MAP(TL_C_TYPE)
 #undef TL_C_TYPE
@@ -33,7 +33,7 @@ static const char *float_text(tl__c_emit *e, long double v, tl_dtype d) {
   }
   for (int precision = 1; precision <= 21; precision++) {
     snprintf(digits, sizeof digits, "%.*Lg", precision, v);
-    bool same = d == TL_F32 ? strtof(digits, NULL) == (float)v
+    bool same = d == TL_F32   ? strtof(digits, NULL) == (float)v
                 : d == TL_F64 ? strtod(digits, NULL) == (double)v
                               : strtold(digits, NULL) == v;
     if (same) {
@@ -50,7 +50,9 @@ static const char *float_text(tl__c_emit *e, long double v, tl_dtype d) {
 
 static bool spelling_holds(const tl_op *op, tl_dtype d) {
   char *end;
-  long double v = d == TL_F32 ? strtof(op->spelling, &end) : d == TL_F64 ? strtod(op->spelling, &end) : strtold(op->spelling, &end);
+  long double v = d == TL_F32   ? strtof(op->spelling, &end)
+                  : d == TL_F64 ? strtod(op->spelling, &end)
+                                : strtold(op->spelling, &end);
   size_t n = strlen(end);
   bool suffix = n == 0 || (n == 1 && strchr("fFlL", *end));
   return suffix && v == op->u.floating && (d == TL_F64) == (n == 0) && strpbrk(op->spelling, ".eExXpP");
@@ -65,7 +67,7 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool 
       const char *cast = exact && d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : "";
       bool negative = isinf(v) && v < 0;
       return (tl__c_expr){tl_arena_printf(e->arena, "%s%s%s", cast, negative ? "-" : "", name),
-                        *cast || negative ? TL__PREC_UNARY : TL__PREC_POSTFIX};
+                          *cast || negative ? TL__PREC_UNARY : TL__PREC_POSTFIX};
     }
     const char *text = op->spelling && spelling_holds(op, d) ? op->spelling : float_text(e, v, d);
     return (tl__c_expr){text, *text == '-' ? TL__PREC_UNARY : TL__PREC_POSTFIX};
@@ -83,7 +85,8 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool 
   if (v == INT64_MIN || (d == TL_I32 && v == INT32_MIN)) {
     return (tl__c_expr){tl_arena_printf(e->arena, "%lld%s - 1", (long long)(v + 1), suffix), TL__PREC_ADD};
   }
-  return (tl__c_expr){tl_arena_printf(e->arena, "%lld%s", (long long)v, suffix), v < 0 ? TL__PREC_UNARY : TL__PREC_POSTFIX};
+  return (tl__c_expr){tl_arena_printf(e->arena, "%lld%s", (long long)v, suffix),
+                      v < 0 ? TL__PREC_UNARY : TL__PREC_POSTFIX};
 }
 
 /* ---- values ---- */
@@ -104,13 +107,16 @@ tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
   }
   if (p->is_param) {
     const tl_param *param = &e->f->params.data[p->param];
-    return (tl__c_expr){tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL), TL__PREC_POSTFIX};
+    return (tl__c_expr){tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL),
+                        TL__PREC_POSTFIX};
   }
   assert(p->name);
   return (tl__c_expr){p->name, TL__PREC_POSTFIX};
 }
 
-const char *tl__c_value_text(tl__c_emit *e, tl_value v, int prec) { return parenthesised(e, tl__c_value_expr(e, v), prec); }
+const char *tl__c_value_text(tl__c_emit *e, tl_value v, int prec) {
+  return parenthesised(e, tl__c_value_expr(e, v), prec);
+}
 
 const char *tl__c_exact_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
@@ -122,8 +128,8 @@ const char *tl__c_exact_text(tl__c_emit *e, tl_value v, int prec) {
 
 static bool printed_inline(tl__c_emit *e, tl_value v) { return e->values[v].mode == TL__INLINE; }
 
-/* The operand of a conversion that C makes by itself where a value of v's type is expected: from an integer or a narrower
- * floating type to a floating type. Else v. */
+/* The operand of a conversion that C makes by itself where a value of v's type is expected: from an integer or a
+ * narrower floating type to a floating type. Else v. */
 static tl_value implicit(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   if (!op || op->code != TL_OP_cvt || !printed_inline(e, v)) {
@@ -138,7 +144,8 @@ static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl
 
 const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
-  if (op && op->code == TL_OP_cvt && printed_inline(e, v) && is_integer(e, v) && tl__c_type(e, op->operands[0]).dtype == TL_BOOL) {
+  if (op && op->code == TL_OP_cvt && printed_inline(e, v) && is_integer(e, v) &&
+      tl__c_type(e, op->operands[0]).dtype == TL_BOOL) {
     return tl__c_value_text(e, op->operands[0], prec);
   }
   return tl__c_value_text(e, implicit(e, v), prec);
@@ -156,14 +163,16 @@ const char *tl__c_index_text(tl__c_emit *e, tl_value v, int prec) {
   int64_t k;
   if (op && op->code == TL_OP_sub && printed_inline(e, v) && tl_is_const_int(e->f, op->operands[1], &k) && k >= 0) {
     /* the difference is no less than 0 where it is an index, so the narrower type holds it */
-    const char *text = tl_arena_printf(e->arena, "%s - %lld", tl__c_index_text(e, op->operands[0], TL__PREC_ADD), (long long)k);
+    const char *text =
+        tl_arena_printf(e->arena, "%s - %lld", tl__c_index_text(e, op->operands[0], TL__PREC_ADD), (long long)k);
     return parenthesised(e, (tl__c_expr){text, TL__PREC_ADD}, prec);
   }
   return tl__c_value_text(e, v, prec);
 }
 
 const char *tl__c_extent_text(tl__c_emit *e, tl_extent x, int prec) {
-  return x.value == TL_NO_VALUE ? tl_arena_printf(e->arena, "%lld", (long long)x.fixed) : tl__c_value_text(e, x.value, prec);
+  return x.value == TL_NO_VALUE ? tl_arena_printf(e->arena, "%lld", (long long)x.fixed)
+                                : tl__c_value_text(e, x.value, prec);
 }
 
 /* ---- conditions ---- */
@@ -178,7 +187,8 @@ tl_value tl__c_strip_bool(const tl__c_emit *e, tl_value v) {
       return x;
     }
     const tl_op *c = tl_def(e->f, x);
-    if (c && c->code == TL_OP_cvt && tl__c_type(e, c->operands[0]).dtype == TL_BOOL && e->values[x].mode == TL__INLINE) {
+    if (c && c->code == TL_OP_cvt && tl__c_type(e, c->operands[0]).dtype == TL_BOOL &&
+        e->values[x].mode == TL__INLINE) {
       return c->operands[0];
     }
   }
@@ -208,7 +218,8 @@ static tl__c_expr condition(tl__c_emit *e, tl_value v, bool negated);
 static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated);
 
 static tl__c_expr negation(tl__c_emit *e, tl__c_expr x, bool negated) {
-  return negated ? (tl__c_expr){tl_arena_printf(e->arena, "!%s", parenthesised(e, x, TL__PREC_UNARY)), TL__PREC_UNARY} : x;
+  return negated ? (tl__c_expr){tl_arena_printf(e->arena, "!%s", parenthesised(e, x, TL__PREC_UNARY)), TL__PREC_UNARY}
+                 : x;
 }
 
 static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
@@ -272,9 +283,9 @@ static tl__c_expr choice(tl__c_emit *e, tl_value c, tl_value x, tl_value y, bool
                  : junction(e, true, condition(e, c, true), condition(e, y, negated));
   }
   return (tl__c_expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR),
-                                    parenthesised(e, condition(e, x, negated), TL__PREC_LOR),
-                                    parenthesised(e, condition(e, y, negated), TL__PREC_LOR)),
-                    TL__PREC_COND};
+                                      parenthesised(e, condition(e, x, negated), TL__PREC_LOR),
+                                      parenthesised(e, condition(e, y, negated), TL__PREC_LOR)),
+                      TL__PREC_COND};
 }
 
 static tl__c_expr condition(tl__c_emit *e, tl_value v, bool negated) {
@@ -314,14 +325,16 @@ static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated) {
   case TL_OP_cvt: {
     const char *zero = is_integer(e, op->operands[0]) ? "0" : "0.0";
     return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", tl__c_value_text(e, op->operands[0], TL__PREC_SHIFT),
-                                      negated ? "==" : "!=", zero),
-                      TL__PREC_EQ};
+                                        negated ? "==" : "!=", zero),
+                        TL__PREC_EQ};
   }
   case TL_OP_signbit:
     e->uses_math = true;
-    return negation(e, (tl__c_expr){tl_arena_printf(e->arena, "signbit(%s)", tl__c_value_text(e, op->operands[0], TL__PREC_ASSIGN)),
-                                  TL__PREC_POSTFIX},
-                    negated);
+    return negation(
+        e,
+        (tl__c_expr){tl_arena_printf(e->arena, "signbit(%s)", tl__c_value_text(e, op->operands[0], TL__PREC_ASSIGN)),
+                     TL__PREC_POSTFIX},
+        negated);
   case TL_OP_index:
     return negation(e, tl__c_load_expr(e, op), negated);
   case TL_OP_select:
@@ -441,8 +454,8 @@ static tl__c_expr binary(tl__c_emit *e, const tl_op *op) {
   tl_dtype d = tl__c_type(e, op->first_result).dtype;
   int64_t minus_one;
   const tl_op *difference = tl_def(e->f, x);
-  if (op->code == TL_OP_div && tl_is_const_int(e->f, y, &minus_one) && minus_one == -1 && !is_small_int(d) && difference &&
-      difference->code == TL_OP_sub && printed_inline(e, x)) { /* (a - b) / -1 is b - a */
+  if (op->code == TL_OP_div && tl_is_const_int(e->f, y, &minus_one) && minus_one == -1 && !is_small_int(d) &&
+      difference && difference->code == TL_OP_sub && printed_inline(e, x)) { /* (a - b) / -1 is b - a */
     return (tl__c_expr){tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, difference->operands[1], TL__PREC_ADD),
                                         tl__c_exact_text(e, difference->operands[0], TL__PREC_MUL)),
                         TL__PREC_ADD};
@@ -461,7 +474,8 @@ static tl__c_expr binary(tl__c_emit *e, const tl_op *op) {
   bool exact = !tl_dtype_is_float(d) && tl__c_is_const(e, x) && (shift || y_text || tl__c_is_const(e, y));
   const char *a = exact ? tl__c_exact_text(e, x, f.left) : tl__c_value_text(e, x, f.left);
   /* a negative constant on the right would read as "a - -1" */
-  bool wrap = !y_text && f.prec == TL__PREC_ADD && tl__c_is_const(e, y) && tl__c_value_expr(e, y).prec == TL__PREC_UNARY;
+  bool wrap =
+      !y_text && f.prec == TL__PREC_ADD && tl__c_is_const(e, y) && tl__c_value_expr(e, y).prec == TL__PREC_UNARY;
   const char *b = y_text ? y_text : tl__c_value_text(e, y, wrap ? TL__PREC_POSTFIX : f.right);
   if (!wrap && *b == '-' && *f.sign == '-') {
     b = tl_arena_printf(e->arena, "(%s)", b);
@@ -482,7 +496,8 @@ static tl__c_expr conversion(tl__c_emit *e, tl_op *op) {
   tl_value x = op->operands[0];
   if (d == TL_BOOL) {
     const char *zero = is_integer(e, x) ? "0" : "0.0";
-    return (tl__c_expr){tl_arena_printf(e->arena, "%s != %s", tl__c_value_text(e, x, TL__PREC_SHIFT), zero), TL__PREC_EQ};
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s != %s", tl__c_value_text(e, x, TL__PREC_SHIFT), zero),
+                        TL__PREC_EQ};
   }
   if (tl__c_type(e, x).dtype == TL_BOOL) {
     tl__c_expr c = condition(e, x, false);
@@ -504,8 +519,9 @@ static tl__c_expr ternary(tl__c_emit *e, tl_value c, tl_value x, tl_value y) {
   }
   const char *a = exact ? tl__c_exact_text(e, x, TL__PREC_LOR) : tl__c_value_text(e, x, TL__PREC_LOR);
   const char *b = exact ? tl__c_exact_text(e, y, TL__PREC_COND) : tl__c_value_text(e, y, TL__PREC_COND);
-  return (tl__c_expr){tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR), a, b),
-                    TL__PREC_COND};
+  return (tl__c_expr){
+      tl_arena_printf(e->arena, "%s ? %s : %s", parenthesised(e, condition(e, c, false), TL__PREC_LOR), a, b),
+      TL__PREC_COND};
 }
 
 tl__c_expr tl__c_op_expr(tl__c_emit *e, tl_op *op) {
@@ -549,14 +565,57 @@ tl__c_expr tl__c_op_expr(tl__c_emit *e, tl_op *op) {
     return tl__c_load_expr(e, op);
   case TL_OP_ilogb:
     return call(e, op, "ilogb", tl__c_type(e, x[0]).dtype);
-  case TL_OP_fma: case TL_OP_fabs: case TL_OP_sqrt: case TL_OP_cbrt: case TL_OP_exp: case TL_OP_exp2: case TL_OP_expm1:
-  case TL_OP_log: case TL_OP_log2: case TL_OP_log10: case TL_OP_log1p: case TL_OP_sin: case TL_OP_cos: case TL_OP_tan:
-  case TL_OP_asin: case TL_OP_acos: case TL_OP_atan: case TL_OP_sinh: case TL_OP_cosh: case TL_OP_tanh: case TL_OP_asinh:
-  case TL_OP_acosh: case TL_OP_atanh: case TL_OP_erf: case TL_OP_erfc: case TL_OP_lgamma: case TL_OP_tgamma:
-  case TL_OP_floor: case TL_OP_ceil: case TL_OP_trunc: case TL_OP_round: case TL_OP_rint: case TL_OP_nearbyint:
-  case TL_OP_logb: case TL_OP_j0: case TL_OP_j1: case TL_OP_y0: case TL_OP_y1: case TL_OP_jn: case TL_OP_yn: case TL_OP_pow:
-  case TL_OP_atan2: case TL_OP_hypot: case TL_OP_fmax: case TL_OP_fmin: case TL_OP_fdim: case TL_OP_fmod:
-  case TL_OP_remainder: case TL_OP_copysign: case TL_OP_nextafter: case TL_OP_ldexp:
+  case TL_OP_fma:
+  case TL_OP_fabs:
+  case TL_OP_sqrt:
+  case TL_OP_cbrt:
+  case TL_OP_exp:
+  case TL_OP_exp2:
+  case TL_OP_expm1:
+  case TL_OP_log:
+  case TL_OP_log2:
+  case TL_OP_log10:
+  case TL_OP_log1p:
+  case TL_OP_sin:
+  case TL_OP_cos:
+  case TL_OP_tan:
+  case TL_OP_asin:
+  case TL_OP_acos:
+  case TL_OP_atan:
+  case TL_OP_sinh:
+  case TL_OP_cosh:
+  case TL_OP_tanh:
+  case TL_OP_asinh:
+  case TL_OP_acosh:
+  case TL_OP_atanh:
+  case TL_OP_erf:
+  case TL_OP_erfc:
+  case TL_OP_lgamma:
+  case TL_OP_tgamma:
+  case TL_OP_floor:
+  case TL_OP_ceil:
+  case TL_OP_trunc:
+  case TL_OP_round:
+  case TL_OP_rint:
+  case TL_OP_nearbyint:
+  case TL_OP_logb:
+  case TL_OP_j0:
+  case TL_OP_j1:
+  case TL_OP_y0:
+  case TL_OP_y1:
+  case TL_OP_jn:
+  case TL_OP_yn:
+  case TL_OP_pow:
+  case TL_OP_atan2:
+  case TL_OP_hypot:
+  case TL_OP_fmax:
+  case TL_OP_fmin:
+  case TL_OP_fdim:
+  case TL_OP_fmod:
+  case TL_OP_remainder:
+  case TL_OP_copysign:
+  case TL_OP_nextafter:
+  case TL_OP_ldexp:
     return call(e, op, tl_op_table[op->code].name, d);
   case TL_OP_frexp_exponent:
   case TL_OP_remquo_quotient:
@@ -593,7 +652,8 @@ const char *tl__c_assign_text(tl__c_emit *e, const char *place, tl_value v) {
   case TL_OP_and:
   case TL_OP_or:
   case TL_OP_xor:
-    if (compound && strcmp(tl__c_value_text(e, op->operands[0], 0), place) && !strcmp(tl__c_value_text(e, op->operands[1], 0), place)) {
+    if (compound && strcmp(tl__c_value_text(e, op->operands[0], 0), place) &&
+        !strcmp(tl__c_value_text(e, op->operands[1], 0), place)) {
       const char *text = tl__c_value_text(e, implicit(e, op->operands[0]), TL__PREC_ASSIGN);
       return tl_arena_printf(e->arena, "%s %s= %s;", place, infix_of(op->code).sign, text);
     }

@@ -1,8 +1,9 @@
 /* Inside the C emitter.
  *
- * A function is emitted in four steps: the plan says of each value whether it is dead, an expression printed where it is
- * used, or a C variable, and which values share a variable (plan.c, live.c, vars.c); names are given (names.c);
- * statements are made (stmt.c, loop.c, memory.c, tape.c, with expressions from expr.c); the statements are laid out (text.c). */
+ * A function is emitted in four steps: the plan says of each value whether it is dead, an expression printed where it
+ * is used, or a C variable, and which values share a variable (plan.c, live.c, vars.c); names are given (names.c);
+ * statements are made (stmt.c, loop.c, memory.c, tape.c, with expressions from expr.c); the statements are laid out
+ * (text.c). */
 #ifndef TL_EMIT_C_INTERNAL_H
 #define TL_EMIT_C_INTERNAL_H
 
@@ -33,11 +34,11 @@ struct tl__c_stmt {
   enum { TL__LINE, TL__COMMENT, TL__LABEL, TL__BRACED } kind;
   const char *text; /* LINE: with semicolon; BRACED: what stands before the brace, "" for a plain block */
   tl__c_block body, otherwise;
-  bool is_if;       /* BRACED: `otherwise` is its else branch */
-  const char *opposite; /* is_if: "if (...)" with the negated condition */
-  bool counted;     /* BRACED: a loop that ends of itself */
-  const char *defines; /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
-  const char *reads;   /* with `defines`: what it reads */
+  bool is_if;                  /* BRACED: `otherwise` is its else branch */
+  const char *opposite;        /* is_if: "if (...)" with the negated condition */
+  bool counted;                /* BRACED: a loop that ends of itself */
+  const char *defines;         /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
+  const char *reads;           /* with `defines`: what it reads */
   const char *truth, *untruth; /* with `defines`: the assigned constant is if_true where `truth` holds, else if_false */
   int64_t if_true, if_false;
 };
@@ -69,10 +70,9 @@ typedef struct tl__c_span {
 typedef struct tl__c_value {
   tl__c_mode mode;
   bool needed, forced, cheap;
-  bool sink; /* printed at the end of its region, where it is yielded, and not where it is computed */
   uint32_t weight; /* operators printed where the value is */
-  uint32_t root_at, root_region, root_loop; /* INLINE with one use: the position and region of the statement that it ends up
-                                               in; the loop in whose header it stands, or TL__NONE */
+  uint32_t root_at, root_region, root_loop; /* INLINE with one use: the position and region of the statement that it
+                                               ends up in; the loop in whose header it stands, or TL__NONE */
   TL_VEC(tl__c_use) uses;
   uint32_t var;   /* union-find over values; the root stands for the variable */
   uint32_t store; /* the same, of all versions of an array whether or not they can share storage */
@@ -93,36 +93,36 @@ typedef struct tl__c_var {
   const char *wish;        /* the user's variable whose versions it holds, or NULL */
   bool is_param, is_const; /* is_const: storage that must not be written */
   uint32_t param;          /* index into func->params */
-  tl__c_storage storage;     /* arrays */
+  tl__c_storage storage;   /* arrays */
   unsigned flags;          /* arrays: of the alloc */
   uint32_t region;         /* where it is declared */
   uint32_t lifetime;       /* heap: the region at whose end it is freed */
   tl_op *declared_at;      /* the op before or at which it is declared; NULL: at the end of the region */
   bool used, declared, is_iv;
-  bool owns; /* it has storage of its own */
-  bool late; /* its storage is made where it is declared, not by an op of the IR */
-  bool made; /* heap: allocated above */
-  const char *room;        /* arrays that grow: the variable that holds how many elements there are */
+  bool owns;        /* it has storage of its own */
+  bool late;        /* its storage is made where it is declared, not by an op of the IR */
+  bool made;        /* heap: allocated above */
+  const char *room; /* arrays that grow: the variable that holds how many elements there are */
   TL_VEC(tl__c_event) events;
 } tl__c_var;
 
 typedef struct tl__c_op {
   tl_op *op;
-  uint32_t region, index;  /* where it lies */
-  uint32_t read, write;    /* positions: operands are read at one, results written at the other */
-  uint32_t inner[2];       /* its regions */
+  uint32_t region, index; /* where it lies */
+  uint32_t read, write;   /* positions: operands are read at one, results written at the other */
+  uint32_t inner[2];      /* its regions */
   bool needed;
-  bool as_expression;      /* if: printed as c ? a : b */
-  bool reserved;           /* update of an array that grows: the loop around it made room */
-  bool copies_operand;     /* the result cannot share the array operand's storage */
+  bool as_expression;  /* if: printed as c ? a : b */
+  bool reserved;       /* update of an array that grows: the loop around it made room */
+  bool copies_operand; /* the result cannot share the array operand's storage */
 } tl__c_op;
 
 typedef struct tl__c_region {
   tl_region *region;
-  uint32_t parent; /* op, TL__NONE for the body */
-  uint32_t outer;  /* region */
-  uint32_t loop;   /* the innermost loop op that it lies in, or TL__NONE */
-  bool in_condition; /* of a loop */
+  uint32_t parent;             /* op, TL__NONE for the body */
+  uint32_t outer;              /* region */
+  uint32_t loop;               /* the innermost loop op that it lies in, or TL__NONE */
+  bool in_condition;           /* of a loop */
   uint32_t begin, read, write; /* positions: yields are read at one, what receives them is written at the other */
 } tl__c_region;
 
@@ -137,18 +137,18 @@ typedef struct tl__c_emit {
   const tl_emit_opts *opts;
   tl_arena *arena;
   uint32_t value_count;
-  tl__c_value *values; /* by id */
-  tl__c_var *vars;     /* by id of the root value */
+  tl__c_value *values;          /* by id */
+  tl__c_var *vars;              /* by id of the root value */
   TL_VEC(tl__c_op) ops;         /* op->mark is the index */
   TL_VEC(tl__c_region) regions; /* [0] is the body */
   uint32_t positions;
-  TL_VEC(uint32_t) *declared_at; /* per op: the roots of variables that are declared at it */
-  bool extents_needed; /* the extents of arrays are kept for copies and for filling results with NaN */
-  TL_VEC(uint32_t) warned; /* ops at which a copy was reported */
-  bool quiet;          /* no warnings: an earlier emission gave them */
-  uint32_t copies;     /* pairs of array versions that cannot share storage */
-  bool failing;        /* some allocation can fail */
-  int64_t tape_bytes;  /* of all saved values, -1 where that is not constant */
+  TL_VEC(uint32_t) * declared_at; /* per op: the roots of variables that are declared at it */
+  bool extents_needed;            /* the extents of arrays are kept for copies and for filling results with NaN */
+  TL_VEC(uint32_t) warned;        /* ops at which a copy was reported */
+  bool quiet;                     /* no warnings: an earlier emission gave them */
+  uint32_t copies;                /* pairs of array versions that cannot share storage */
+  bool failing;                   /* some allocation can fail */
+  int64_t tape_bytes;             /* of all saved values, -1 where that is not constant */
   /* names.c */
   TL_VEC(tl__c_named) named; /* the newest last */
   uint32_t *named_heads;     /* by hash; the newest of each */
@@ -156,12 +156,12 @@ typedef struct tl__c_emit {
   tl__c_block *out;
   uint32_t region; /* the one being printed */
   const char *line_file;
-  uint32_t line;   /* of the last comment */
+  uint32_t line; /* of the last comment */
   /* tape.c */
-  TL_VEC(uint32_t) heap;   /* roots of the arrays on the heap, in order */
+  TL_VEC(uint32_t) heap;            /* roots of the arrays on the heap, in order */
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
-  bool unchecked;          /* an allocation was not checked yet */
-  bool block;              /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
+  bool unchecked;                   /* an allocation was not checked yet */
+  bool block; /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   /* the helpers that are needed */
   bool uses_math, uses_stdlib, uses_tape, uses_grow, uses_alloc, uses_zeros;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
@@ -185,9 +185,9 @@ bool tl__c_region_within(const tl__c_emit *, uint32_t inner, uint32_t outer);
 bool tl__c_carry_needed(tl__c_emit *, const tl_op *loop, uint32_t carry);
 bool tl__c_is_final(const tl__c_emit *, uint32_t param); /* the parameter's storage receives a result */
 
-void tl__c_plan(tl__c_emit *);      /* plan.c: everything below in order; fills values, ops, regions, vars */
-void tl__c_plan_modes(tl__c_emit *);/* modes.c */
-void tl__c_plan_vars(tl__c_emit *); /* vars.c */
+void tl__c_plan(tl__c_emit *);       /* plan.c: everything below in order; fills values, ops, regions, vars */
+void tl__c_plan_modes(tl__c_emit *); /* modes.c */
+void tl__c_plan_vars(tl__c_emit *);  /* vars.c */
 /* The condition region of the loop is one expression. */
 bool tl__c_condition_is_expression(tl__c_emit *, const tl_op *loop);
 /* The trip count is needed. */
@@ -207,8 +207,23 @@ void tl__c_name_rewind(tl__c_emit *, uint32_t count);
 bool tl__c_name_visible(const tl__c_emit *, uint32_t region, const char *name);
 
 /* ---- expr.c ---- */
-enum { TL__PREC_COMMA, TL__PREC_ASSIGN, TL__PREC_COND, TL__PREC_LOR, TL__PREC_LAND, TL__PREC_OR, TL__PREC_XOR, TL__PREC_AND,
-       TL__PREC_EQ, TL__PREC_REL, TL__PREC_SHIFT, TL__PREC_ADD, TL__PREC_MUL, TL__PREC_UNARY, TL__PREC_POSTFIX };
+enum {
+  TL__PREC_COMMA,
+  TL__PREC_ASSIGN,
+  TL__PREC_COND,
+  TL__PREC_LOR,
+  TL__PREC_LAND,
+  TL__PREC_OR,
+  TL__PREC_XOR,
+  TL__PREC_AND,
+  TL__PREC_EQ,
+  TL__PREC_REL,
+  TL__PREC_SHIFT,
+  TL__PREC_ADD,
+  TL__PREC_MUL,
+  TL__PREC_UNARY,
+  TL__PREC_POSTFIX
+};
 typedef struct tl__c_expr {
   const char *text;
   int prec;
@@ -230,7 +245,8 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact
 const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);
 const char *tl__c_extent_text(tl__c_emit *, tl_extent, int prec);
 tl_value tl__c_strip_bool(const tl__c_emit *, tl_value);
-/* The value where C converts it to its type by itself: an assignment, an argument, an operand beside one of that type. */
+/* The value where C converts it to its type by itself: an assignment, an argument, an operand beside one of that type.
+ */
 const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
 
 /* ---- memory.c ---- */
@@ -275,7 +291,7 @@ void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
 void tl__c_tape_reserve(tl__c_emit *, const tl_op *loop);
 void tl__c_tape_free(tl__c_emit *, uint32_t region);
 bool tl__c_tape_frees(tl__c_emit *, uint32_t region); /* something is freed at the region's end */
-void tl__c_tape_failure(tl__c_emit *); /* the label and what follows, where it is used */
+void tl__c_tape_failure(tl__c_emit *);                /* the label and what follows, where it is used */
 
 /* ---- stmt.c ---- */
 void tl__c_emit_region_ops(tl__c_emit *, uint32_t region);
@@ -309,12 +325,14 @@ void tl__c_emit_loop(tl__c_emit *, tl_op *);
 /* ---- exits.c ---- */
 /* The carry whose first value is all that the condition asks for, beside *out_rest (or TL_NO_VALUE); else TL__NONE. */
 uint32_t tl__c_exit_flag(tl__c_emit *, const tl_op *loop, tl_value *out_rest, int64_t *out_go);
-/* Puts `break` where the finished body sets the flag to something else than `go`, if that is all that it does with it. */
+/* Puts `break` where the finished body sets the flag to something else than `go`, if that is all that it does with it.
+ */
 bool tl__c_exit_by_break(tl__c_emit *, tl__c_block *body, const char *flag, int64_t go);
 
 /* ---- call.c ---- */
 void tl__c_emit_call(tl__c_emit *, tl_op *);
 void tl__c_emit_extern(tl__c_emit *, tl_op *);
-const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count, const char *const *indices);
+const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count,
+                             const char *const *indices);
 
 #endif

@@ -31,26 +31,28 @@ tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   const char *cast = d == TL_I64 ? "" : "(long)";
   if (step == 1 && from_zero) {
     if (tl_dtype_is_unsigned(d)) {
-      return (tl__c_expr){tl_arena_printf(e->arena, "%s%s", cast, tl__c_value_text(e, hi, TL__PREC_UNARY)), TL__PREC_UNARY};
+      return (tl__c_expr){tl_arena_printf(e->arena, "%s%s", cast, tl__c_value_text(e, hi, TL__PREC_UNARY)),
+                          TL__PREC_UNARY};
     }
     return (tl__c_expr){tl_arena_printf(e->arena, "%s > 0 ? %s%s : 0", tl__c_value_text(e, hi, TL__PREC_SHIFT), cast,
-                                      tl__c_value_text(e, hi, TL__PREC_UNARY)),
-                      TL__PREC_COND};
+                                        tl__c_value_text(e, hi, TL__PREC_UNARY)),
+                        TL__PREC_COND};
   }
   tl_value from = step > 0 ? lo : hi, to = step > 0 ? hi : lo;
   int64_t size = step > 0 ? step : -step;
   int64_t k;
   bool plain = (step > 0 && from_zero) || (step < 0 && tl_is_const_int(e->f, hi, &k) && !k);
   const char *difference = plain ? tl__c_value_text(e, to, TL__PREC_ADD)
-                                                 : tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, to, TL__PREC_ADD),
-                                                                   tl__c_value_text(e, from, TL__PREC_MUL));
+                                 : tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, to, TL__PREC_ADD),
+                                                   tl__c_value_text(e, from, TL__PREC_MUL));
   if (size > 1) {
     difference = tl_arena_printf(e->arena, "(%s + %lld) / %lld", difference, (long long)size - 1, (long long)size);
   }
   bool simple = !strchr(difference, ' ');
-  return (tl__c_expr){tl_arena_printf(e->arena, simple || !*cast ? "%s > %s ? %s%s : 0" : "%s > %s ? %s(%s) : 0", tl__c_exact_text(e, to, TL__PREC_SHIFT),
-                                    tl__c_value_text(e, from, TL__PREC_SHIFT), cast, difference),
-                    TL__PREC_COND};
+  return (tl__c_expr){tl_arena_printf(e->arena, simple || !*cast ? "%s > %s ? %s%s : 0" : "%s > %s ? %s(%s) : 0",
+                                      tl__c_exact_text(e, to, TL__PREC_SHIFT),
+                                      tl__c_value_text(e, from, TL__PREC_SHIFT), cast, difference),
+                      TL__PREC_COND};
 }
 
 static const char *advance(tl__c_emit *e, const char *iv, int64_t step) {
@@ -64,7 +66,8 @@ static const char *advance(tl__c_emit *e, const char *iv, int64_t step) {
 static tl_value inclusive_bound(tl__c_emit *e, tl_value hi) {
   const tl_op *op = tl_def(e->f, hi);
   int64_t one;
-  if (op && op->code == TL_OP_add && e->values[hi].mode == TL__INLINE && !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
+  if (op && op->code == TL_OP_add && e->values[hi].mode == TL__INLINE &&
+      !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
     for (int k = 0; k < 2; k++) {
       if (tl_is_const_int(e->f, op->operands[k], &one) && one == 1 && !tl__c_is_const(e, op->operands[1 - k])) {
         return op->operands[1 - k];
@@ -93,31 +96,39 @@ static const char *plus(tl__c_emit *e, tl_value x, int k) {
     return tl_arena_printf(e->arena, "%lld", (long long)(c + k));
   }
   const tl_op *op = tl_def(e->f, x);
-  if (op && op->code == TL_OP_add && e->values[x].mode == TL__INLINE && tl_is_const_int(e->f, op->operands[1], &c) && c == -k) {
+  if (op && op->code == TL_OP_add && e->values[x].mode == TL__INLINE && tl_is_const_int(e->f, op->operands[1], &c) &&
+      c == -k) {
     return tl__c_value_text(e, op->operands[0], TL__PREC_ADD);
   }
   return tl_arena_printf(e->arena, "%s %c 1", tl__c_value_text(e, x, TL__PREC_ADD), k > 0 ? '+' : '-');
 }
 
 /* The head of a counted loop that runs backwards; `inside` receives a first statement of the body, or NULL. */
-static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *type, const char *iv, const char **inside) {
+static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *type, const char *iv,
+                                 const char **inside) {
   tl_value lo = tl_loop_lo(op), hi = tl_loop_hi(op);
   bool is_unsigned = tl_dtype_is_unsigned(tl__c_type(e, lo).dtype);
   const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
   *inside = NULL;
   if (op->u.step == 1) {
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s-- > %s;)", type, iv, hi_text, iv, lo_text)
-                       : tl_arena_printf(e->arena, "for (%s %s = %s; %s >= %s; %s--)", type, iv, plus(e, hi, -1), iv, lo_text, iv);
+                       : tl_arena_printf(e->arena, "for (%s %s = %s; %s >= %s; %s--)", type, iv, plus(e, hi, -1), iv,
+                                         lo_text, iv);
   }
   if (op->u.step == -1) {
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s++ < %s;)", type, iv, hi_text, iv, lo_text)
-                       : tl_arena_printf(e->arena, "for (%s %s = %s; %s <= %s; %s++)", type, iv, plus(e, hi, 1), iv, lo_text, iv);
+                       : tl_arena_printf(e->arena, "for (%s %s = %s; %s <= %s; %s++)", type, iv, plus(e, hi, 1), iv,
+                                         lo_text, iv);
   }
   const char *k = tl__c_name_fresh(e, tl__c_op_of(e, op)->inner[1], "step");
   int64_t step = op->u.step, zero = 1;
   bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
-  *inside = tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv, from_zero && step > 0 ? "" : tl__c_value_text(e, lo, TL__PREC_ADD),
-                            step < 0 ? " - " : from_zero ? "" : " + ", type, k, (long long)(step > 0 ? step : -step));
+  *inside = tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv,
+                            from_zero && step > 0 ? "" : tl__c_value_text(e, lo, TL__PREC_ADD),
+                            step < 0    ? " - "
+                            : from_zero ? ""
+                                        : " + ",
+                            type, k, (long long)(step > 0 ? step : -step));
   return tl_arena_printf(e->arena, "for (long %s = %s; %s-- > 0;)", k, tl__c_trips_expr(e, op).text, k);
 }
 
@@ -135,8 +146,9 @@ static const char *forward_head(tl__c_emit *e, const tl_op *op, const char *iv, 
   if (!iv) {
     return *test ? tl_arena_printf(e->arena, "while (%s)", test) : "for (;;)";
   }
-  return tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv, tl__c_converted_text(e, tl_loop_lo(op), TL__PREC_ASSIGN),
-                         *test ? " " : "", test, advance(e, iv, op->u.step));
+  return tl_arena_printf(e->arena, "for (%s %s = %s;%s%s; %s)", type, iv,
+                         tl__c_converted_text(e, tl_loop_lo(op), TL__PREC_ASSIGN), *test ? " " : "", test,
+                         advance(e, iv, op->u.step));
 }
 
 void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
@@ -215,7 +227,8 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   if (counts && flag == TL__NONE) {
     tl__c_define(e, count, tl_arena_printf(e->arena, "%s++;", count));
   }
-  const char *flag_name = flag == TL__NONE ? NULL : tl__c_var_of(e, tl_op_result(op, flag))->name; /* none if a parameter */
+  const char *flag_name =
+      flag == TL__NONE ? NULL : tl__c_var_of(e, tl_op_result(op, flag))->name; /* none if a parameter */
   if (flag_name && !tl__c_tape_frees(e, o->inner[1]) && tl__c_exit_by_break(e, &loop->body, flag_name, go)) {
     loop->text = head_by_break;
   }

@@ -5,7 +5,8 @@
 
 #include "emit/c/internal.h"
 
-const char *tl__c_substitute(tl_arena *arena, const char *access, const char *name, uint32_t count, const char *const *indices) {
+const char *tl__c_substitute(tl_arena *arena, const char *access, const char *name, uint32_t count,
+                             const char *const *indices) {
   tl__c_text t = {.arena = arena};
   uint32_t k = 0;
   tl__c_text_add(&t, "");
@@ -30,7 +31,9 @@ static bool is_simple(const char *s) {
   return !*s;
 }
 
-static const char *operand(tl__c_emit *e, const char *s) { return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s); }
+static const char *operand(tl__c_emit *e, const char *s) {
+  return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s);
+}
 
 /* The alloc of an object that is read by its name in the user's file; NULL if it is none. */
 static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
@@ -90,7 +93,9 @@ static tl__c_expr element_of_op(tl__c_emit *e, const tl_op *op, tl_value array, 
   return tl__c_element_expr(e, array, rank, indices);
 }
 
-tl__c_expr tl__c_load_expr(tl__c_emit *e, const tl_op *op) { return element_of_op(e, op, op->operands[0], op->operand_count - 1); }
+tl__c_expr tl__c_load_expr(tl__c_emit *e, const tl_op *op) {
+  return element_of_op(e, op, op->operands[0], op->operand_count - 1);
+}
 
 const char *tl__c_base_text(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
@@ -190,7 +195,8 @@ static const char *stack_extent(tl__c_emit *e, tl_extent x) {
   if (x.value == TL_NO_VALUE) {
     return tl_arena_printf(e->arena, "%lld", (long long)(x.fixed > 0 ? x.fixed : 1));
   }
-  return tl_arena_printf(e->arena, "%s > 0 ? %s : 1", tl__c_extent_text(e, x, TL__PREC_SHIFT), tl__c_extent_text(e, x, TL__PREC_COND));
+  return tl_arena_printf(e->arena, "%s > 0 ? %s : 1", tl__c_extent_text(e, x, TL__PREC_SHIFT),
+                         tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
 /* Makes the storage of a variable, on the stack or the heap. */
@@ -330,7 +336,9 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
-  store_line(e, to, tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
+  store_line(
+      e, to,
+      tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
   tl__c_nest_close(e, &nest);
 }
 

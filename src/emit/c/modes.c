@@ -1,8 +1,8 @@
 /* Which values are printed as expressions where they are used, and which are C variables.
  *
  * A pure value with one use moves to that use where nothing in between changes what it reads and no loop repeats it.
- * Decided from the last op to the first, so that the statement in which a user ends up is known; a second pass, from the
- * first to the last, gives a variable to what would make expressions too long to read. */
+ * Decided from the last op to the first, so that the statement in which a user ends up is known; a second pass, from
+ * the first to the last, gives a variable to what would make expressions too long to read. */
 #include <string.h>
 
 #include "emit/c/internal.h"
@@ -15,7 +15,7 @@ typedef struct kill {
 
 typedef struct modes {
   tl__c_emit *e;
-  TL_VEC(kill) kills; /* by position */
+  TL_VEC(kill) kills;       /* by position */
   TL_VEC(uint32_t) growing; /* stores */
 } modes;
 
@@ -384,7 +384,8 @@ bool tl__c_condition_is_expression(tl__c_emit *e, const tl_op *loop) {
   const tl_region *r = tl_loop_cond(loop);
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl__c_op *o = tl__c_op_of(e, r->ops.data[i]);
-    if (o->needed && !((tl__c_is_pure(o->op) || o->as_expression) && e->values[o->op->first_result].mode != TL__VARIABLE)) {
+    if (o->needed &&
+        !((tl__c_is_pure(o->op) || o->as_expression) && e->values[o->op->first_result].mode != TL__VARIABLE)) {
       return false;
     }
   }

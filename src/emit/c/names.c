@@ -6,12 +6,81 @@
 #include "emit/c/internal.h"
 
 static const char *const keywords[] = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
-    "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
-    "false", "nullptr", "constexpr", "alignas", "alignof", "thread_local", "static_assert", "I", "NULL", "NAN", "INFINITY",
-    "HUGE_VAL", "errno", "assert", "EOF", "stdin", "stdout", "stderr", "linux", "unix", "complex", "signbit", "isnan",
-    "isinf", "isfinite", "malloc", "free", "realloc", "memset", "size_t", "tl_tape_failed", "tl_tape_report", "tl_tape_observer", "tl_tape_grow", "tl_tape_alloc", "tl_tape_zeros", "main",
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "asm",
+    "typeof",
+    "bool",
+    "true",
+    "false",
+    "nullptr",
+    "constexpr",
+    "alignas",
+    "alignof",
+    "thread_local",
+    "static_assert",
+    "I",
+    "NULL",
+    "NAN",
+    "INFINITY",
+    "HUGE_VAL",
+    "errno",
+    "assert",
+    "EOF",
+    "stdin",
+    "stdout",
+    "stderr",
+    "linux",
+    "unix",
+    "complex",
+    "signbit",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "malloc",
+    "free",
+    "realloc",
+    "memset",
+    "size_t",
+    "tl_tape_failed",
+    "tl_tape_report",
+    "tl_tape_observer",
+    "tl_tape_grow",
+    "tl_tape_alloc",
+    "tl_tape_zeros",
+    "main",
 };
 
 enum { NAME_BUCKETS = 4096 };
@@ -156,7 +225,8 @@ static const char *part_name(tl__c_emit *e, tl_value v) {
   if (e->values[v].mode == TL__VARIABLE) {
     return tl__c_var_of(e, v)->name;
   }
-  if (op && (op->code == TL_OP_add || op->code == TL_OP_sub) && tl_is_const_int(e->f, op->operands[1], &k) && k > -100 && k < 100) {
+  if (op && (op->code == TL_OP_add || op->code == TL_OP_sub) && tl_is_const_int(e->f, op->operands[1], &k) &&
+      k > -100 && k < 100) {
     const char *x = part_name(e, op->operands[0]);
     bool minus = (op->code == TL_OP_sub) != (k < 0);
     return x ? tl_arena_printf(e->arena, "%s_%s_%d", x, minus ? "minus" : "plus", (int)(k < 0 ? -k : k)) : NULL;
@@ -233,8 +303,9 @@ static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
   if (op->code == TL_OP_mul && (first || second) && !(first && second)) { /* "half_x", "x_scaled" */
     const char *factor = number_name(e, op->operands[first ? 0 : 1]), *rest = first ? y : x;
     if (rest && strlen(rest) < LONGEST) {
-      return factor && strcmp(factor, "one") ? tl_arena_printf(e->arena, "%s_%s", !strcmp(factor, "two") ? "twice" : factor, rest)
-                                             : tl_arena_printf(e->arena, "%s_scaled", rest);
+      return factor && strcmp(factor, "one")
+                 ? tl_arena_printf(e->arena, "%s_%s", !strcmp(factor, "two") ? "twice" : factor, rest)
+                 : tl_arena_printf(e->arena, "%s_scaled", rest);
     }
     return default_name(e, op->first_result);
   }
@@ -244,7 +315,9 @@ static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
     return strlen(y) < LONGEST ? tl_arena_printf(e->arena, "over_%s", y) : "quotient";
   }
   bool fit = x && y && strlen(x) + strlen(y) < LONGEST - 4;
-  return fit ? tl_arena_printf(e->arena, "%s_%s_%s", x, verb, y) : op->code == TL_OP_div ? "quotient" : default_name(e, op->first_result);
+  return fit                     ? tl_arena_printf(e->arena, "%s_%s_%s", x, verb, y)
+         : op->code == TL_OP_div ? "quotient"
+                                 : default_name(e, op->first_result);
 }
 
 /* A name for a value that the user gave none, from what it is. */
@@ -336,7 +409,8 @@ void tl__c_name_vars(tl__c_emit *e) {
       wishes[r] = tl_info(e->f, v)->name;
     }
   }
-  for (int pass = 0; pass < 3; pass++) { /* the user's loops keep their names, then other variables, then the nameless */
+  for (int pass = 0; pass < 3;
+       pass++) { /* the user's loops keep their names, then other variables, then the nameless */
     for (tl_value v = 1; v < e->value_count; v++) {
       tl__c_var *p = &e->vars[v];
       if (e->values[v].var != v || !p->used || p->is_param || pass != (!wishes[v] ? 2 : p->is_iv ? 0 : 1)) {

@@ -4,11 +4,16 @@
 
 #include "emit/c/internal.h"
 
-static uint32_t number_region(tl__c_emit *e, tl_region *r, uint32_t parent, uint32_t outer, uint32_t loop, bool in_condition) {
+static uint32_t number_region(tl__c_emit *e, tl_region *r, uint32_t parent, uint32_t outer, uint32_t loop,
+                              bool in_condition) {
   uint32_t id = e->regions.count;
   TL_PUSH(e->arena, e->regions,
-          (tl__c_region){.region = r, .parent = parent, .outer = outer, .loop = loop, .in_condition = in_condition,
-                       .begin = e->positions++});
+          (tl__c_region){.region = r,
+                         .parent = parent,
+                         .outer = outer,
+                         .loop = loop,
+                         .in_condition = in_condition,
+                         .begin = e->positions++});
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *op = r->ops.data[i];
     uint32_t k = e->ops.count;
@@ -57,9 +62,7 @@ bool tl__c_region_within(const tl__c_emit *e, uint32_t inner, uint32_t outer) {
   return true;
 }
 
-bool tl__c_counted(const tl_op *loop) {
-  return tl_loop_hi(loop) != TL_NO_VALUE && !tl_loop_cond(loop)->yields.count;
-}
+bool tl__c_counted(const tl_op *loop) { return tl_loop_hi(loop) != TL_NO_VALUE && !tl_loop_cond(loop)->yields.count; }
 
 bool tl__c_trips_needed(tl__c_emit *e, const tl_op *loop) { return e->values[tl_loop_trips(loop)].needed; }
 
@@ -84,9 +87,10 @@ bool tl__c_is_plain_sum(const tl__c_emit *e, const tl_op *op) {
   const tl_op *zeros = tl_def(e->f, op->operands[0]);
   long double x;
   int64_t k;
-  return zeros && ((zeros->code == TL_OP_alloc && (zeros->u.flags & TL_ALLOC_ZEROED) && !(zeros->u.flags & TL_ALLOC_GROW)) ||
-                   (zeros->code == TL_OP_fill && ((tl_is_const_float(e->f, zeros->operands[1], &x) && x == 0) ||
-                                                  (tl_is_const_int(e->f, zeros->operands[1], &k) && !k))));
+  return zeros &&
+         ((zeros->code == TL_OP_alloc && (zeros->u.flags & TL_ALLOC_ZEROED) && !(zeros->u.flags & TL_ALLOC_GROW)) ||
+          (zeros->code == TL_OP_fill && ((tl_is_const_float(e->f, zeros->operands[1], &x) && x == 0) ||
+                                         (tl_is_const_int(e->f, zeros->operands[1], &k) && !k))));
 }
 
 uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operand) {

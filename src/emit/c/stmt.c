@@ -74,7 +74,9 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
   tl__c_var *p = tl__c_var_of(e, variable);
   if (!p->is_param && !p->declared && p->declared_at == at) {
     p->declared = true;
-    tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text));
+    tl__c_define(
+        e, p->name,
+        tl_arena_printf(e->arena, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text));
     return;
   }
   assert(p->is_param || p->declared);
@@ -116,7 +118,8 @@ static void describe_choice(tl__c_emit *e, tl_value variable, tl_value value, co
 void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
   tl__c_var *p = tl__c_var_of(e, variable);
   const tl_op *op = tl_def(e->f, value);
-  bool own = op && tl__c_is_pure(op) && (variable == value || e->values[value].mode == TL__INLINE) && op->code != TL_OP_const;
+  bool own =
+      op && tl__c_is_pure(op) && (variable == value || e->values[value].mode == TL__INLINE) && op->code != TL_OP_const;
   bool declares = !p->is_param && !p->declared && p->declared_at == at;
   if (own && !declares) {
     const char *place = p->name;
@@ -157,9 +160,10 @@ void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
     if (at->code == TL_OP_loop) { /* what the loop starts with declares its carries */
       bool initialised = false;
       for (uint32_t k = 0; k < tl_loop_carries(at); k++) {
-        initialised = initialised || (tl__c_carry_needed(e, at, k) && tl__c_root(e, tl_op_result(at, k)) == v &&
-                                      !(e->values[tl_loop_init(at, k)].mode == TL__VARIABLE &&
-                                        tl__c_root(e, tl_loop_init(at, k)) == v));
+        initialised =
+            initialised ||
+            (tl__c_carry_needed(e, at, k) && tl__c_root(e, tl_op_result(at, k)) == v &&
+             !(e->values[tl_loop_init(at, k)].mode == TL__VARIABLE && tl__c_root(e, tl_loop_init(at, k)) == v));
       }
       if (initialised || tl__c_root(e, tl_loop_trips(at)) == v) {
         continue;
@@ -214,7 +218,7 @@ static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *cop
   for (uint32_t i = 0; i < count; i++) {
     names[i] = tl__c_name_fresh(e, e->region, "t");
     tl__c_line(e, "%s %s = %s;", tl__c_type_text(t.dtype), names[i],
-             tl__c_element_expr(e, copies[i].from, (uint32_t)t.rank, nest.index).text);
+               tl__c_element_expr(e, copies[i].from, (uint32_t)t.rank, nest.index).text);
   }
   for (uint32_t i = 0; i < count; i++) {
     tl__c_line(e, "%s = %s;", tl__c_element_expr(e, copies[i].to, (uint32_t)t.rank, nest.index).text, names[i]);
@@ -252,7 +256,7 @@ void tl__c_emit_copies(tl__c_emit *e, uint32_t count, tl__c_copy *copies, tl_op 
       const char *old = tl_info(e->f, copies[k].to)->name;
       const char *name = tl__c_name_fresh(e, e->region, old ? tl_arena_printf(e->arena, "next_%s", old) : "next");
       tl__c_line(e, "%s %s = %s;", tl__c_type_text(tl__c_type(e, copies[k].to).dtype), name,
-               tl__c_converted_text(e, copies[k].from, TL__PREC_ASSIGN));
+                 tl__c_converted_text(e, copies[k].from, TL__PREC_ASSIGN));
       saved[k] = name;
       continue;
     }
@@ -293,7 +297,9 @@ static void emit_branch(tl__c_emit *e, tl_op *op, int which, tl__c_block *out) {
 }
 
 /* Printed as `else if`. */
-static bool is_chain(const tl__c_block *b) { return b->count == 1 && b->data[0]->kind == TL__BRACED && b->data[0]->is_if; }
+static bool is_chain(const tl__c_block *b) {
+  return b->count == 1 && b->data[0]->kind == TL__BRACED && b->data[0]->is_if;
+}
 
 static void emit_if(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
@@ -401,7 +407,8 @@ static bool returns_value(const tl__c_emit *e) { return strcmp(e->f->return_decl
 
 static bool is_whole(const tl_result *r) { return !strcmp(r->access, "$"); }
 
-static const char *leaf(tl__c_emit *e, const tl_result *r, const char *name, uint32_t count, const char *const *indices) {
+static const char *leaf(tl__c_emit *e, const tl_result *r, const char *name, uint32_t count,
+                        const char *const *indices) {
   return tl__c_substitute(e->arena, r->access, name, count, indices);
 }
 
@@ -414,7 +421,7 @@ static void set_leaf(tl__c_emit *e, const tl_result *r, const char *name, tl_val
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index),
-           tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text);
+             tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text);
   tl__c_nest_close(e, &nest);
 }
 
@@ -509,7 +516,6 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
     tl__c_line(e, "return;");
   }
 }
-
 
 void tl__c_emit_body(tl__c_emit *e) {
   e->region = 0;

@@ -91,8 +91,8 @@ static bool is_counting(tl__c_emit *e, tl_extent x) {
   int64_t k;
   if (op && op->code == TL_OP_select) {
     const tl_op *c = tl_def(e->f, op->operands[0]);
-    return c && c->code == TL_OP_gt && c->operands[0] == op->operands[1] && tl_is_const_int(e->f, c->operands[1], &k) && k >= 0 &&
-           tl_is_const_int(e->f, op->operands[2], &k) && k >= 0;
+    return c && c->code == TL_OP_gt && c->operands[0] == op->operands[1] && tl_is_const_int(e->f, c->operands[1], &k) &&
+           k >= 0 && tl_is_const_int(e->f, op->operands[2], &k) && k >= 0;
   }
   return op && op->code == TL_OP_loop && tl_loop_trips(op) == x.value;
 }
@@ -102,7 +102,8 @@ static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
     return tl__c_extent_text(e, x, alone ? TL__PREC_COND : TL__PREC_UNARY);
   }
   const char *format = alone ? "%s > 0 ? %s : 0" : "(%s > 0 ? %s : 0)";
-  return tl_arena_printf(e->arena, format, tl__c_extent_text(e, x, TL__PREC_SHIFT), tl__c_extent_text(e, x, TL__PREC_COND));
+  return tl_arena_printf(e->arena, format, tl__c_extent_text(e, x, TL__PREC_SHIFT),
+                         tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
 static const char *count_text(tl__c_emit *e, tl_type t) {
@@ -127,7 +128,8 @@ void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   assert(p->declared || !(p->flags & TL_ALLOC_GROW));
   const char *type = p->declared ? "" : tl_arena_printf(e->arena, "%s *", tl__c_type_text(t.dtype));
   p->declared = true;
-  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, p->name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", count, p->name, e->failed_bytes);
+  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, p->name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", count,
+             p->name, e->failed_bytes);
   if (p->room) {
     tl__c_line(e, "%s = %s;", p->room, count);
   }
@@ -165,7 +167,8 @@ void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
 
 static tl_value without_cvt(const tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
-  return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(e->f, op->operands[0]).dtype) ? op->operands[0] : v;
+  return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(e->f, op->operands[0]).dtype) ? op->operands[0]
+                                                                                                    : v;
 }
 
 static bool same_number(const tl__c_emit *e, tl_value a, tl_value b) {
@@ -184,7 +187,8 @@ static bool is_distance(const tl__c_emit *e, const tl_op *loop, tl_value v) {
     return tl_is_const_int(e->f, tl_loop_lo(loop), &zero) && !zero;
   }
   const tl_op *op = tl_def(e->f, v);
-  return op && op->code == TL_OP_sub && without_cvt(e, op->operands[0]) == iv && same_number(e, op->operands[1], tl_loop_lo(loop));
+  return op && op->code == TL_OP_sub && without_cvt(e, op->operands[0]) == iv &&
+         same_number(e, op->operands[1], tl_loop_lo(loop));
 }
 
 static bool is_outside(tl__c_emit *e, const tl_op *loop, tl_value v) {
@@ -201,7 +205,8 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
       reserve(e, loop, op->regions[1]);
     }
     const tl__c_var *p = op->code == TL_OP_update ? tl__c_var_of(e, op->first_result) : NULL;
-    if (!p || !tl__c_op_of(e, op)->needed || p->is_param || !(p->flags & TL_ALLOC_GROW) || p->storage != TL__HEAP || !p->room) {
+    if (!p || !tl__c_op_of(e, op)->needed || p->is_param || !(p->flags & TL_ALLOC_GROW) || p->storage != TL__HEAP ||
+        !p->room) {
       continue;
     }
     const char *base = NULL;
@@ -223,9 +228,10 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
     int64_t zero;
     bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
     const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
-    const char *count = from_zero ? tl__c_value_text(e, hi, TL__PREC_ADD)
-                                  : tl_arena_printf(e->arena, *base ? "(%s - %s)" : "%s - %s", tl__c_exact_text(e, hi, TL__PREC_ADD),
-                                                    tl__c_value_text(e, lo, TL__PREC_MUL));
+    const char *count =
+        from_zero ? tl__c_value_text(e, hi, TL__PREC_ADD)
+                  : tl_arena_printf(e->arena, *base ? "(%s - %s)" : "%s - %s", tl__c_exact_text(e, hi, TL__PREC_ADD),
+                                    tl__c_value_text(e, lo, TL__PREC_MUL));
     grow(e, op->first_result, tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
          tl_arena_printf(e->arena, "(size_t)(%s%s - 1)", base, count));
   }

@@ -1,5 +1,5 @@
-/* Tidying of finished statements. The plan keeps what the IR needs; here goes what turns out to be assigned but never read
- * once copies between variables have vanished. */
+/* Tidying of finished statements. The plan keeps what the IR needs; here goes what turns out to be assigned but never
+ * read once copies between variables have vanished. */
 #include <ctype.h>
 #include <string.h>
 
@@ -26,7 +26,6 @@ bool tl__c_block_has(const tl__c_block *b, const char *word) {
   }
   return false;
 }
-
 
 /* ---- how often each identifier is read ---- */
 
@@ -89,7 +88,9 @@ static void count_words(words *w, const char *text, uint32_t by) {
   }
 }
 
-static const char *read_text(const tl__c_stmt *s) { return s->kind == TL__COMMENT ? NULL : s->defines ? s->reads : s->text; }
+static const char *read_text(const tl__c_stmt *s) {
+  return s->kind == TL__COMMENT ? NULL : s->defines ? s->reads : s->text;
+}
 
 /* It declares what it defines, as against a later assignment. */
 static bool declares(const tl__c_stmt *s) {
@@ -120,7 +121,8 @@ static void count_block(words *w, const tl__c_block *b) {
 static bool is_read(const tl__c_block *b, uint32_t from, const char *name) {
   for (uint32_t i = from; i < b->count; i++) {
     const char *text = read_text(b->data[i]);
-    if ((text && tl__c_has_word(text, name)) || is_read(&b->data[i]->body, 0, name) || is_read(&b->data[i]->otherwise, 0, name)) {
+    if ((text && tl__c_has_word(text, name)) || is_read(&b->data[i]->body, 0, name) ||
+        is_read(&b->data[i]->otherwise, 0, name)) {
       return true;
     }
   }
@@ -172,7 +174,8 @@ static bool sweep(words *w, tl__c_block *b) {
     } else if (s->defines) {
       const word *name = find(w, s->defines, strlen(s->defines));
       bool unread = !name->count;
-      if (!unread && name->declared > 1 && declares(s) && !is_read(b, i + 1, s->defines)) { /* others have that name elsewhere */
+      if (!unread && name->declared > 1 && declares(s) &&
+          !is_read(b, i + 1, s->defines)) { /* others have that name elsewhere */
         drop_assignments(w, b, i + 1, s->defines);
         unread = true;
       }

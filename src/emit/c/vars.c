@@ -254,8 +254,8 @@ static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   }
   const tl__c_var *p = &e->vars[x], *q = &e->vars[y];
   tl_type s = tl__c_type(e, a), t = tl__c_type(e, b);
-  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv || q->is_iv ||
-      p->is_const || q->is_const || meet(p, q)) {
+  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv ||
+      q->is_iv || p->is_const || q->is_const || meet(p, q)) {
     return false;
   }
   if (!s.is_array && p->wish && q->wish && strcmp(p->wish, q->wish)) {
@@ -369,8 +369,8 @@ static void join_versions(tl__c_emit *e) {
     before[v] = w;
     last.data[k] = v;
     for (int looked = 0; w && looked < VERSIONS_LOOKED_AT && !is_carry_param(e, v); w = before[w], looked++) {
-      if (tl_info(e->f, w)->type.dtype == info->type.dtype && tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) &&
-          try_join(e, w, v)) {
+      if (tl_info(e->f, w)->type.dtype == info->type.dtype &&
+          tl__c_region_within(e, tl__c_home(e, v), tl__c_home(e, w)) && try_join(e, w, v)) {
         break;
       }
     }
@@ -420,7 +420,8 @@ static void find_storage(tl__c_emit *e, bool late) {
     for (uint32_t k = 0; k < e->ops.count; k++) {
       const tl__c_op *o = &e->ops.data[k];
       tl_type t = o->op->result_count ? tl__c_type(e, o->op->first_result) : (tl_type){0};
-      if (o->needed && o->op->code == TL_OP_alloc && !(o->op->u.flags & TL_ALLOC_LOCAL) && t.rank && e->tape_bytes >= 0) {
+      if (o->needed && o->op->code == TL_OP_alloc && !(o->op->u.flags & TL_ALLOC_LOCAL) && t.rank &&
+          e->tape_bytes >= 0) {
         int64_t bytes = o->op->u.flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
         e->tape_bytes = bytes < 0 ? -1 : e->tape_bytes + bytes;
       }
@@ -430,7 +431,8 @@ static void find_storage(tl__c_emit *e, bool late) {
     tl_type t = tl__c_type(e, v);
     tl__c_var *p = &e->vars[v];
     const tl_op *op = tl_def(e->f, v);
-    if (!t.is_array || !e->values[v].needed || p->is_param || (late ? e->values[v].var != v || p->owns : !op || !makes_storage(e, op))) {
+    if (!t.is_array || !e->values[v].needed || p->is_param ||
+        (late ? e->values[v].var != v || p->owns : !op || !makes_storage(e, op))) {
       continue;
     }
     bool alloc = op && op->code == TL_OP_alloc;
@@ -476,7 +478,8 @@ static void hoist_storage(tl__c_emit *e, tl_value v) {
     for (int i = 0; i < t.rank; i++) {
       tl_value x = t.extents[i].value;
       const tl_op *d = x == TL_NO_VALUE ? NULL : tl_def(e->f, x);
-      if (x != TL_NO_VALUE && (!tl__c_region_within(e, loop->region, tl__c_home(e, x)) || (d && tl__c_op_of(e, d)->write > loop->read))) {
+      if (x != TL_NO_VALUE &&
+          (!tl__c_region_within(e, loop->region, tl__c_home(e, x)) || (d && tl__c_op_of(e, d)->write > loop->read))) {
         goto done;
       }
     }
