@@ -92,9 +92,79 @@ static tl_value element_count(tl_lower *l, const tl_expr *bytes, const tl_ctype 
   return tl__lower_int_op(l, TL_OP_div, v, tl__lower_type_size_value(l, type, bytes->loc));
 }
 
+bool tl__lower_is_heap(const tl_expr *e) {
+  const tl_expr *call = strip_casts(e);
+  const char *name = direct_name(call);
+  if (!name || (strcmp(name, "malloc") != 0 && strcmp(name, "calloc") != 0)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < call->args.count; i++) {
+    if (!tl__lower_scan_pure(call->args.data[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Memory made in a branch may be used after it, so it is made ahead of the branch where its size is known there. */
+static bool is_visible(const tl_func *f, tl_value v, const tl_region *from) {
+  for (const tl_region *r = from; r; r = r->parent ? r->parent->parent : NULL) {
+    if (tl_info(f, v)->region == r) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_known_in(const tl_func *f, tl_value v, const tl_region *r) {
+  const tl_op *op = tl_def(f, v);
+  if (is_visible(f, v, r)) {
+    return true;
+  }
+  if (!op || (!tl_op_table[op->code].elementwise && op->code != TL_OP_const) ||
+      tl_dtype_is_float(tl_type_of(f, v).dtype) || op->code == TL_OP_div || op->code == TL_OP_rem) {
+    return false;
+  }
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    if (!is_known_in(f, op->operands[i], r)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* v in a region that is_known_in said yes for; the builder stands there. */
+static tl_value again_in(tl_lower *l, tl_value v, const tl_region *r) {
+  const tl_op *op = tl_def(l->func, v);
+  int64_t c;
+  if (is_visible(l->func, v, r)) {
+    return v;
+  }
+  if (tl_is_const_int(l->func, v, &c)) {
+    return tl_build_int(&l->b, tl_type_of(l->func, v).dtype, c);
+  }
+  tl_value operands[3];
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    operands[i] = again_in(l, op->operands[i], r);
+  }
+  return tl_build_elementwise(&l->b, op->code, tl_type_of(l->func, v).dtype, operands);
+}
+
+static tl_region *outermost_branch(tl_lower *l, tl_value n, tl_op **out_anchor) {
+  tl_region *home = l->b.region;
+  for (tl_region *r = home; r->parent && r->parent->code == TL_OP_if; r = r->parent->parent) {
+    if (is_known_in(l->func, n, r->parent->parent)) {
+      home = r->parent->parent;
+      *out_anchor = r->parent;
+    }
+  }
+  return home;
+}
+
 tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   const tl_expr *call = strip_casts(e);
   const char *name = direct_name(call);
+  pointee = pointee->kind == TL_CT_VOID && l->heap_pointee ? l->heap_pointee : pointee;
   if (!name || pointee->kind == TL_CT_VOID || pointee->kind == TL_CT_FUNCTION || pointee->kind == TL_CT_UNSUPPORTED) {
     return NULL;
   }
@@ -120,12 +190,31 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   } else {
     return NULL;
   }
+  l->b.loc = call->loc;
+  tl_region *region = l->b.region;
+  tl_op *anchor = NULL;
+  tl_region *home = is_stack ? region : outermost_branch(l, n, &anchor);
+  uint32_t mark = home->ops.count;
+  l->b.region = home;
+  n = again_in(l, n, home);
   int64_t fixed;
   tl_extent extent = tl_is_const_int(l->func, n, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = n};
-  l->b.loc = call->loc;
   tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent,
                                          true, "$[#]", call->loc);
   tl__lower_object_allocate(l, o, (zeroed ? TL_ALLOC_ZEROED : 0) | (is_stack ? TL_ALLOC_LOCAL : 0));
+  l->b.region = region;
+  if (anchor) { /* ahead of the branch */
+    assert(home->ops.data[mark - 1] == anchor);
+    memmove(home->ops.data + mark - 1, home->ops.data + mark, sizeof *home->ops.data * (home->ops.count - mark));
+    home->ops.data[home->ops.count - 1] = anchor;
+  }
+  tl_value *first = TL_NEW_ARRAY(l->arena, tl_value, o->leaf_count + 1);
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    first[i] = l->env.slots[o->leaves[i].slot].value;
+  }
+  o->home = home;
+  o->first = first;
+  tl__lower_table_make(l, o);
   return tl__lower_object_pointer(l, o);
 }
 
@@ -457,6 +546,9 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
     }
   }
   uint32_t code_mark = l->next_code, break_code = l->break_code, continue_code = l->continue_code;
+  tl_ctype *heap_pointee = l->heap_pointee;
+  bool returns_void_pointer = result->kind == TL_CT_POINTER && result->target->kind == TL_CT_VOID;
+  l->heap_pointee = returns_void_pointer ? heap_pointee : NULL;
   l->frame = frame;
   frame->return_code = tl__lower_code_create(l, call->loc);
   for (uint32_t i = 0; i < f->params.count; i++) {
@@ -470,6 +562,7 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
     l->env.exit = (tl_exit){.stays = true}; /* it never returns */
   }
   tl__lower_scope_leave(l, scope);
+  l->heap_pointee = heap_pointee;
   l->frame = frame->outer;
   l->next_code = code_mark;
   l->break_code = break_code;

@@ -302,6 +302,48 @@ static tl_exit merge_exit(tl_lower *l, tl_branches *br, const tl_exit *a, const 
 }
 
 /* Ends both branches: every slot that they leave with different content becomes a result of the `if`. */
+/* Memory made in a branch, but defined ahead of it, lives on after it. */
+typedef struct tl_survivor {
+  tl_object *object;
+  tl_value values[2]; /* of one leaf at the ends of the branches */
+  uint32_t leaf, yielded;
+} tl_survivor;
+
+typedef struct tl_survivors {
+  TL_VEC(tl_survivor) list;
+} tl_survivors;
+
+static bool encloses(const tl_region *outer, const tl_region *r) {
+  while (r && r != outer) {
+    r = r->parent ? r->parent->parent : NULL;
+  }
+  return r != NULL;
+}
+
+static bool holds_pointer(const tl_object *o) {
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    if (o->leaves[i].is_pointer || o->leaves[i].is_opaque) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void find_survivors(tl_lower *l, const tl_branches *br, const tl_env *env, int side, uint32_t from,
+                           tl_survivors *out) {
+  for (uint32_t s = from; s < env->count; s++) {
+    tl_object *o = env->slots[s].object;
+    if (o->kind != TL_OBJECT_HEAP || o->dead || !o->home || !encloses(o->home, br->outer) || holds_pointer(o)) {
+      continue;
+    }
+    uint32_t leaf = (uint32_t)(env->slots[s].leaf - o->leaves);
+    tl_survivor v = {.object = o, .values = {o->first[leaf], o->first[leaf]}, .leaf = leaf, .yielded = UINT32_MAX};
+    v.values[side] = env->slots[s].value;
+    o->survives = true;
+    TL_PUSH(l->arena, out->list, v);
+  }
+}
+
 static void if_end(tl_lower *l, tl_branches *br) {
   forget_extents(l, br);
   if (br->no.slots) {
@@ -312,6 +354,9 @@ static void if_end(tl_lower *l, tl_branches *br) {
   uint32_t count = yes->count < no->count ? yes->count : no->count;
   count = count < br->before.count ? count : br->before.count;
   TL_VEC(tl_merge) merges = {0};
+  tl_survivors survivors = {0};
+  find_survivors(l, br, yes, 0, count, &survivors);
+  find_survivors(l, br, no, 1, count, &survivors);
   for (uint32_t s = 0; s < count; s++) {
     tl_binding a = yes->slots[s], b = no->slots[s];
     const tl_leaf *leaf = a.leaf;
@@ -330,6 +375,14 @@ static void if_end(tl_lower *l, tl_branches *br) {
     }
   }
   bool dynamic;
+  for (uint32_t i = 0; i < survivors.list.count; i++) {
+    tl_survivor *v = &survivors.list.data[i];
+    if (v->values[0] != v->values[1]) {
+      v->yielded = br->op->regions[0]->yields.count;
+      yield(l, br, 0, v->values[0]);
+      yield(l, br, 1, v->values[1]);
+    }
+  }
   uint32_t exit_at = br->op->regions[0]->yields.count;
   tl_exit yes_exit = yes->exit, no_exit = no->exit;
   tl_exit exit = merge_exit(l, br, &yes_exit, &no_exit, &dynamic);
@@ -365,6 +418,13 @@ static void if_end(tl_lower *l, tl_branches *br) {
       info->name = l->env.slots[m->slot].leaf->name;
       l->env.slots[m->slot].value = parts[0];
     }
+  }
+  for (uint32_t i = 0; i < survivors.list.count; i++) {
+    const tl_survivor *v = &survivors.list.data[i];
+    tl_leaf *leaf = &v->object->leaves[v->leaf];
+    v->object->survives = false;
+    leaf->slot = tl__lower_slot_create(l, v->object, leaf);
+    l->env.slots[leaf->slot].value = v->yielded == UINT32_MAX ? v->values[0] : first + v->yielded;
   }
   if (dynamic) {
     exit.value = first + exit_at;

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -267,20 +268,34 @@ static tl_value store(tl_lower *l, const tl_expr *to, const tl_pointer *place, t
   return bits ? tl__lower_place_load(l, place, to->type, to->loc) : v;
 }
 
+/* errno, as the C library's headers spell it. */
+static bool is_errno(const tl_expr *e) {
+  if (e->kind != TL_EXPR_DEREF || e->a->kind != TL_EXPR_CALL || e->a->a->kind == TL_EXPR_VAR) {
+    return false;
+  }
+  const tl_expr *f = e->a->a->kind == TL_EXPR_DECAY ? e->a->a->a : e->a->a;
+  return f->kind == TL_EXPR_FUNCTION && f->name && !strcmp(f->name, "__errno_location");
+}
+
 static tl_value assign(tl_lower *l, const tl_expr *e) {
   tl_value v = tl__lower_expr(l, e->b);
   l->b.loc = e->loc;
+  if (is_errno(e->a)) {
+    tl_op *op = tl_op_create(&l->b, TL_OP_extern, 1, &v);
+    op->callee = "errno = ";
+    op->format = "%0";
+    op->has_effect = true;
+    return v;
+  }
   tl_pointer *place = tl__lower_lvalue(l, e->a);
   l->b.loc = e->loc;
   return store(l, e->a, place, v);
 }
 
 static tl_value compound_assign(tl_lower *l, const tl_expr *e) {
-  tl_value v = tl__lower_convert(l, e->compute_type->dtype, tl__lower_expr(l, e->b));
   bool shift = e->op == TL_BIN_SHL || e->op == TL_BIN_SHR;
-  if (shift) {
-    v = tl__lower_expr(l, e->b);
-  }
+  tl_value v = tl__lower_expr(l, e->b);
+  v = shift ? v : tl__lower_convert(l, e->compute_type->dtype, v);
   l->b.loc = e->loc;
   tl_pointer *place = tl__lower_lvalue(l, e->a);
   tl_value old = tl__lower_convert(l, e->compute_type->dtype, tl__lower_place_load(l, place, e->a->type, e->a->loc));
@@ -344,9 +359,16 @@ static tl_pointer *conditional_pointer(tl_lower *l, const tl_expr *e,
   if (tl_is_const_int(l->func, c, &known)) {
     return part(l, known ? yes : e->c);
   }
-  if (e->type->kind == TL_CT_POINTER && tl__lower_scan_pure(yes) && tl__lower_scan_pure(e->c)) {
-    tl_pointer *a = part(l, yes), *b = part(l, e->c);
-    return tl__lower_pointer_select(l, c, a, b);
+  if (e->type->kind == TL_CT_POINTER) {
+    /* memory that only one side wants is made for both: it costs nothing where it is not used */
+    bool heap_yes = tl__lower_is_heap(yes), heap_no = tl__lower_is_heap(e->c);
+    if ((heap_yes || tl__lower_scan_pure(yes)) && (heap_no || tl__lower_scan_pure(e->c))) {
+      tl_pointer *a = heap_yes ? tl__lower_heap(l, yes, e->type->target) : NULL;
+      a = a ? a : part(l, yes);
+      tl_pointer *b = heap_no ? tl__lower_heap(l, e->c, e->type->target) : NULL;
+      b = b ? b : part(l, e->c);
+      return tl__lower_pointer_select(l, c, a, b);
+    }
   }
   tl_branches br;
   tl__lower_if_begin(l, c, &br);
@@ -467,8 +489,15 @@ tl_value tl__lower_expr(tl_lower *l, const tl_expr *e) {
 /* ---- pointers ---- */
 
 static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
-  tl_pointer *heap = tl__lower_heap(l, e->b, e->a->type->target), *v = heap ? heap : tl__lower_pointer(l, e->b);
+  tl_pointer *v = tl__lower_pointer_as(l, e->b, e->a->type->target);
   tl_pointer *place = tl__lower_lvalue(l, e->a);
+  const tl_expr *from = e->b;
+  while (from->kind == TL_EXPR_CAST) {
+    from = from->a;
+  }
+  if (from->kind == TL_EXPR_CALL && tl__lower_table_take(l, place, v, e->a->loc)) {
+    return tl__lower_place_load_pointer(l, place, e->a->loc);
+  }
   tl__lower_place_store_pointer(l, place, v, e->a->loc);
   return v;
 }
@@ -520,11 +549,7 @@ static tl_pointer *function_pointer(tl_lower *l, const tl_expr *e) {
 static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
   int64_t v;
   if (e->a->type->kind == TL_CT_POINTER) {
-    tl_pointer *heap = tl__lower_heap(l, e->a, e->type->target);
-    if (heap) {
-      return heap;
-    }
-    tl_pointer *p = tl__lower_pointer_copy(l, tl__lower_pointer(l, e->a));
+    tl_pointer *p = tl__lower_pointer_copy(l, tl__lower_pointer_as(l, e->a, e->type->target));
     if (e->type->target->kind != TL_CT_VOID) { /* (double *)a, where a is an array of arrays */
       for (uint32_t i = 0; i < p->count; i++) {
         if (p->targets[i].kind == TL_TARGET_OBJECT) {
@@ -538,6 +563,20 @@ static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
     return tl__lower_pointer_null(l);
   }
   tl__lower_refuse(l, TL_POINTER_UNKNOWN, e->loc, "an integer is converted to a pointer");
+}
+
+tl_pointer *tl__lower_pointer_as(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
+  tl_pointer *heap = tl__lower_heap(l, e, pointee);
+  if (heap) {
+    return heap;
+  }
+  tl_ctype *before = l->heap_pointee;
+  const tl_expr *from = tl__lower_scan_strip(e);
+  bool opaque = from->type->kind == TL_CT_POINTER && from->type->target->kind == TL_CT_VOID;
+  l->heap_pointee = pointee->kind == TL_CT_VOID ? before : opaque ? pointee : NULL;
+  tl_pointer *p = tl__lower_pointer(l, e);
+  l->heap_pointee = before;
+  return p;
 }
 
 static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
@@ -757,9 +796,54 @@ static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type,
   return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
 }
 
+/* One character of a string literal, escapes decoded. */
+static const char *next_character(const char *s, int64_t *out) {
+  static const char names[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
+  if (*s != '\\') {
+    *out = (signed char)*s;
+    return s + 1;
+  }
+  s++;
+  const char *at = strchr(names, *s);
+  if (*s && at) {
+    *out = codes[at - names];
+    return s + 1;
+  }
+  int64_t v = 0;
+  if (*s == 'x') {
+    for (s++; isxdigit((unsigned char)*s); s++) {
+      v = v * 16 + (isdigit((unsigned char)*s) ? *s - '0' : tolower((unsigned char)*s) - 'a' + 10);
+    }
+  } else if (*s >= '0' && *s <= '7') {
+    for (int i = 0; i < 3 && *s >= '0' && *s <= '7'; i++) {
+      v = v * 8 + *s++ - '0';
+    }
+  } else {
+    v = *s++;
+  }
+  *out = (signed char)v;
+  return s;
+}
+
+/* char s[] = "..."; */
 static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
-  (void)place;
-  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
+  const char *s = init->kind == TL_EXPR_STRING ? init->spelling : NULL;
+  if (!s || *s != '"' || type->target->kind != TL_CT_SCALAR || tl_dtype_size(type->target->dtype) != 1) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
+  }
+  bool inside = false;
+  for (int64_t i = 0; i < type->extent; i++) {
+    int64_t c = 0;
+    while (*s && (*s == '"' || !inside)) { /* pieces side by side are one literal */
+      inside = *s == '"' ? !inside : inside;
+      s++;
+    }
+    if (*s) {
+      s = next_character(s, &c);
+    }
+    tl__lower_place_store(l, element(l, place, type, i, init->loc), type->target,
+                          tl_build_int(&l->b, type->target->dtype, c), init->loc);
+  }
 }
 
 /* Stores an initialiser; with `zeroed` the place holds zeros already. Members without one are zero. */
@@ -777,12 +861,8 @@ void tl__lower_init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const 
     }
     break;
   case TL_CT_POINTER: {
-    tl_pointer *heap = init ? tl__lower_heap(l, init, type->target) : NULL;
-    tl__lower_place_store_pointer(l, place,
-                                  heap   ? heap
-                                  : init ? tl__lower_pointer(l, init)
-                                         : tl__lower_pointer_null(l),
-                                  l->b.loc);
+    tl_pointer *v = init ? tl__lower_pointer_as(l, init, type->target) : tl__lower_pointer_null(l);
+    tl__lower_place_store_pointer(l, place, v, l->b.loc);
     break;
   }
   case TL_CT_ARRAY:

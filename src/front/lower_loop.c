@@ -264,6 +264,7 @@ typedef struct tl_attempt {
   TL_VEC(tl_value) yields;
   tl_env before;
   uint32_t outer_break, outer_continue;
+  bool tried; /* what a pointer that was not set before comes to be is known */
   tl_op *op;
 } tl_attempt;
 
@@ -313,8 +314,12 @@ static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
   for (uint32_t i = 0; i < a->carries.count; i++) {
     const tl_carry *c = &a->carries.data[i];
     if (c->shape) {
+      bool guess = !c->shape->count && !a->tried;
       l->env.slots[c->slot].pointer =
-          c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first) : NULL;
+          c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first)
+          : guess         ? tl__lower_pointer_single(
+                        l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it was never set", .tentative = true})
+                  : NULL;
     } else {
       l->env.slots[c->slot].value = values[c->first];
     }
@@ -641,8 +646,12 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   a->outer_continue = continue_code;
   l->break_code = tl__lower_code_create(l, form->stmt->loc);
   l->continue_code = tl__lower_code_create(l, form->stmt->loc);
+  bool guessed = l->guessed;
+  l->guessed = false;
   lower_body(l, a, test_inside);
-  bool fits = collect_yields(l, a);
+  bool fits = collect_yields(l, a) && !l->guessed;
+  a->tried = true;
+  l->guessed = guessed;
   tl_exit exit = l->env.exit;
   bool exits = tl__lower_exit_pending(&exit);
   tl_attempt_result result = LOOP_AGAIN;

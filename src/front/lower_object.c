@@ -262,22 +262,17 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
 
 enum { TL_POINTER_ARRAY_MAX = 64 };
 
-/* How many slots a leaf takes: one, but one per element for a local array of pointers. */
-static uint32_t slots_of(tl_lower *l, const tl_object *o, const tl_leaf *leaf) {
+/* How many slots a leaf takes: one, but one per element for a short array of pointers. */
+static uint32_t slots_of(const tl_object *o, const tl_leaf *leaf) {
   if (!leaf->is_pointer || !leaf->rank || o->kind == TL_OBJECT_MEMORY || o->kind == TL_OBJECT_GLOBAL) {
     return 1;
   }
   int64_t n = 1;
   for (uint32_t k = 0; k < leaf->rank; k++) {
-    n = leaf->extents[k].value != TL_NO_VALUE || n > TL_POINTER_ARRAY_MAX ? TL_POINTER_ARRAY_MAX + 1
-                                                                          : n * leaf->extents[k].fixed;
+    bool many = leaf->extents[k].value != TL_NO_VALUE || leaf->extents[k].fixed < 0 || n > TL_POINTER_ARRAY_MAX;
+    n = many ? TL_POINTER_ARRAY_MAX + 1 : n * leaf->extents[k].fixed;
   }
-  if (n > TL_POINTER_ARRAY_MAX || n < 0) {
-    tl__lower_refuse(l, TL_POINTER_UNKNOWN, o->loc,
-                     "'%s' holds pointers, and more than %d or a number of them known only at run time",
-                     o->name ? o->name : "an array", TL_POINTER_ARRAY_MAX);
-  }
-  return n ? (uint32_t)n : 1;
+  return n > TL_POINTER_ARRAY_MAX ? UINT32_MAX : n ? (uint32_t)n : 1;
 }
 
 tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char *name, tl_ctype *type,
@@ -296,7 +291,11 @@ tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char 
       o->leaves[i].slot = TL_NO_SLOT;
       continue;
     }
-    uint32_t n = slots_of(l, o, &o->leaves[i]);
+    uint32_t n = slots_of(o, &o->leaves[i]);
+    if (n == UINT32_MAX) {
+      o->leaves[i].is_table = true;
+      n = 1;
+    }
     for (uint32_t k = 0; k < n; k++) {
       uint32_t slot = tl__lower_slot_create(l, o, &o->leaves[i]);
       o->leaves[i].slot = k ? o->leaves[i].slot : slot;
@@ -520,6 +519,9 @@ static tl_value is_target(tl_lower *l, const tl_access *a, uint32_t i) {
 }
 
 static tl_value load_from(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (!a->p->count) { /* a loop's first try, which is thrown away */
+    return tl_build_zero(&l->b, a->type->dtype);
+  }
   if (i + 1 == a->p->count) {
     return target_load(l, a->p->targets[i], a->type, a->loc);
   }
@@ -539,6 +541,9 @@ tl_value tl__lower_place_load(tl_lower *l, const tl_pointer *p, tl_ctype *type, 
 }
 
 static void store_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (!a->p->count) {
+    return;
+  }
   if (i + 1 == a->p->count) {
     target_store(l, a->p->targets[i], a->type, a->v, a->loc);
     return;
@@ -591,7 +596,7 @@ static tl_pointer *element_pointer(tl_lower *l, const tl_target *t, const tl_lea
 static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
   tl__lower_pointer_flatten(l, &t, 0);
   const tl_leaf *leaf = pointer_leaf(l, &t, loc);
-  if (t.object->kind == TL_OBJECT_MEMORY && leaf->rank) {
+  if ((t.object->kind == TL_OBJECT_MEMORY && leaf->rank) || (leaf->is_table && leaf->pointee)) {
     if (!leaf->pointee) {
       return tl__lower_pointer_unknown(l, "it lies in memory that only the caller knows");
     }
@@ -606,6 +611,11 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
   }
   if (t.object->kind == TL_OBJECT_GLOBAL && !t.object->is_constant) {
     return tl__lower_pointer_unknown(l, "it lies in an object of file scope that may change");
+  }
+  if (leaf->is_table) {
+    tl_value index[TL_MAX_RANK];
+    uint32_t n = element_indices(l, &t, leaf, index);
+    return tl__lower_table_load(l, leaf, n, index);
   }
   tl_value number = pointer_number(l, &t, leaf);
   int64_t fixed, total = 1;
@@ -638,6 +648,12 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
     tl__lower_slot_write_pointer(l, leaf->slot, p);
     return;
   }
+  if (leaf->is_table) {
+    tl_value index[TL_MAX_RANK];
+    uint32_t n = element_indices(l, &t, leaf, index);
+    tl__lower_table_store(l, leaf, n, index, p, loc);
+    return;
+  }
   tl_value number = pointer_number(l, &t, leaf);
   int64_t fixed, total = 1;
   for (uint32_t k = 0; k < leaf->rank; k++) {
@@ -659,6 +675,9 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
 }
 
 static tl_pointer *load_pointer_from(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (!a->p->count) {
+    return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = "", .tentative = true});
+  }
   tl_pointer *p = target_load_pointer(l, a->p->targets[i], a->loc);
   return i + 1 == a->p->count ? p : tl__lower_pointer_select(l, is_target(l, a, i), p, load_pointer_from(l, a, i + 1));
 }
@@ -672,6 +691,9 @@ tl_pointer *tl__lower_place_load_pointer(tl_lower *l, const tl_pointer *p, tl_lo
 }
 
 static void store_pointer_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (!a->p->count) {
+    return;
+  }
   if (i + 1 == a->p->count) {
     target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
     return;
@@ -751,7 +773,7 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
         tl_pointer *v = from ? target_load_pointer(l, from_leaf, loc) : tl__lower_pointer_null(l);
         target_store_pointer(l, to_leaf, v, loc);
       } else if (!used && to->object->kind != TL_OBJECT_MEMORY && (!from || from->object->kind != TL_OBJECT_MEMORY)) {
-        uint32_t total = slots_of(l, to->object, a);
+        uint32_t total = a->is_table ? 1 : slots_of(to->object, a);
         for (uint32_t k = 0; k < total; k++) {
           tl_pointer *v = from ? l->env.slots[b->slot + k].pointer : tl__lower_pointer_null(l);
           tl__lower_slot_write_pointer(l, a->slot + k, v);
@@ -788,6 +810,9 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
 }
 
 static void copy_from(tl_lower *l, const tl_access *a, const tl_target *to, uint32_t i) {
+  if (!a->p->count) {
+    return;
+  }
   if (i + 1 == a->p->count) {
     copy_target(l, to, &a->p->targets[i], a->loc);
     return;
@@ -814,6 +839,9 @@ static void copy_one(tl_lower *l, const tl_access *a, uint32_t i) {
 }
 
 static void copy_to(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (!a->p->count) {
+    return;
+  }
   if (i + 1 == a->p->count) {
     copy_one(l, a, i);
     return;

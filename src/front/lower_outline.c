@@ -101,7 +101,8 @@ static bool starts_whole(tl_lower *l, const tl_target *t, uint32_t flex) {
   return true;
 }
 
-static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine, tl_type theirs) {
+static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *t, const tl_leaf *mine,
+                         tl_type theirs) {
   if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype) {
     return false;
   }
@@ -513,8 +514,9 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
     if (b->object->kind == TL_OBJECT_MEMORY && is_leaf(b->leaf) && !is_const_memory(b->object, f)) {
       tl_value v = tl__lower_convert(l, b->leaf->dtype, sum);
       bool whole = is_declared_output(l, f, b->object->cparam);
-      tl__lower_slot_write(l, b->leaf, whole ? tl_build_fill(&l->b, b->value, v)
-                                             : tl_build_update(&l->b, b->value, b->leaf->rank, index, v));
+      tl__lower_slot_write(l, b->leaf,
+                           whole ? tl_build_fill(&l->b, b->value, v)
+                                 : tl_build_update(&l->b, b->value, b->leaf->rank, index, v));
     }
   }
 }

@@ -68,7 +68,7 @@ void tl__lower_params_indexed(tl_lower *l, tl_object *o) {
 /* ---- extents that callees state ---- */
 
 /* A value of the abandoned function again, if it depends on the parameters' scalars alone. */
-static tl_value recompute(tl_lower *l, const tl_func *old, tl_value v) {
+tl_value tl__lower_recompute(tl_lower *l, const tl_func *old, tl_value v) {
   const tl_value_info *info = tl_info(old, v);
   int64_t c;
   if (tl_is_const_int(old, v, &c)) {
@@ -95,7 +95,7 @@ static tl_value recompute(tl_lower *l, const tl_func *old, tl_value v) {
   }
   tl_value operands[TL_MAX_RANK + 1];
   for (uint32_t i = 0; i < info->op->operand_count; i++) {
-    operands[i] = recompute(l, old, info->op->operands[i]);
+    operands[i] = tl__lower_recompute(l, old, info->op->operands[i]);
     if (operands[i] == TL_NO_VALUE) {
       return TL_NO_VALUE;
     }
@@ -107,7 +107,7 @@ static tl_value recompute(tl_lower *l, const tl_func *old, tl_value v) {
 }
 
 /* Whether recompute will succeed, without building anything. */
-static bool depends_on_params(const tl_func *f, tl_value v) {
+bool tl__lower_depends_on_params(const tl_func *f, tl_value v) {
   const tl_value_info *info = tl_info(f, v);
   if (!info->op) {
     return info->region == f->body;
@@ -120,7 +120,7 @@ static bool depends_on_params(const tl_func *f, tl_value v) {
     return false;
   }
   for (uint32_t i = 0; i < info->op->operand_count; i++) {
-    if (!depends_on_params(f, info->op->operands[i])) {
+    if (!tl__lower_depends_on_params(f, info->op->operands[i])) {
       return false;
     }
   }
@@ -140,7 +140,7 @@ void tl__lower_params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
       if (!(tl_is_const_int(l->func, extent, &one) && one == 1)) {
         note->indexed = true;
       }
-      if (note->indexed && depends_on_params(l->func, extent)) {
+      if (note->indexed && tl__lower_depends_on_params(l->func, extent)) {
         note->extent = extent;
         note->extent_func = l->func;
       }
@@ -149,7 +149,7 @@ void tl__lower_params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
     }
     tl_extent now = t->object->leaves[0].extents[0];
     if (now.value != TL_NO_VALUE || now.fixed >= 0 || !tl_is_const_int(l->func, t->index[0], &at) || at != 0 ||
-        note->extent != TL_NO_VALUE || !depends_on_params(l->func, extent)) {
+        note->extent != TL_NO_VALUE || !tl__lower_depends_on_params(l->func, extent)) {
       continue;
     }
     note->extent = extent;
@@ -284,7 +284,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   } else {
     flex = p->was_array || m->indexed || note->indexed;
     if (note->extent != TL_NO_VALUE && flex) {
-      tl_value v = recompute(l, note->extent_func, note->extent);
+      tl_value v = tl__lower_recompute(l, note->extent_func, note->extent);
       int64_t c;
       if (v != TL_NO_VALUE) {
         e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};

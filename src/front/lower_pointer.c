@@ -84,9 +84,14 @@ static void add_virtual_axis(tl_lower *l, tl_target *t) {
 tl_pointer *tl__lower_pointer_shape(tl_lower *l, const tl_pointer *a, const tl_pointer *b, uint32_t limit) {
   tl_pointer *s = pointer_create(l, a->count + b->count);
   s->count = 0;
+  s->table = a->table ? a->table : b->table;
   for (uint32_t i = 0; i < a->count + b->count; i++) {
     tl_target t = i < a->count ? a->targets[i] : b->targets[i - a->count];
-    if (t.kind == TL_TARGET_OBJECT && t.object->leaves[0].slot != TL_NO_SLOT && t.object->leaves[0].slot >= limit) {
+    if (t.kind == TL_TARGET_UNKNOWN && t.tentative) {
+      continue;
+    }
+    if (t.kind == TL_TARGET_OBJECT && t.object->leaves[0].slot != TL_NO_SLOT && t.object->leaves[0].slot >= limit &&
+        !t.object->survives) {
       t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it is made inside a branch or a loop and used after it"};
     }
     if (target_find(s, &t) == s->count) {
@@ -111,7 +116,9 @@ void tl__lower_pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer 
   uint32_t *map = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
   for (uint32_t i = 0; i < p->count; i++) {
     map[i] = target_find(shape, &p->targets[i]);
-    if (map[i] == shape->count) {
+    if (p->targets[i].kind == TL_TARGET_UNKNOWN && p->targets[i].tentative) {
+      map[i] = 0; /* whichever: this try is thrown away, or the pointer is not followed */
+    } else if (map[i] == shape->count) {
       tl_target unknown = {.kind = TL_TARGET_UNKNOWN};
       map[i] = target_find(shape, &unknown);
       assert(map[i] < shape->count);
@@ -146,6 +153,9 @@ void tl__lower_pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer 
           v = v == TL_NO_VALUE ? mine : tl_build_select(&l->b, selected(l, p, from), mine, v);
         }
       }
+      if (v == TL_NO_VALUE && shape->table) {
+        v = tl_build_alloc(&l->b, TL_I64, (int)shape->table->rank, shape->table->extents, 0, NULL);
+      }
       out[n++] = v != TL_NO_VALUE ? v : tl_build_int(&l->b, TL_I64, 0);
     }
   }
@@ -154,6 +164,7 @@ void tl__lower_pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer 
 tl_pointer *tl__lower_pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_value *parts) {
   tl_pointer *p = pointer_create(l, shape->count);
   uint32_t n = 0;
+  p->table = shape->table;
   if (shape->count > 1) {
     p->selector = parts[n++];
   }
@@ -298,6 +309,10 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
 static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_BOOL, v); }
 
 static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {
+  if (a->tentative || b->tentative) {
+    l->guessed = true;
+    return tl_build_binary(&l->b, TL_OP_eq, tl_build_int(&l->b, TL_I32, 0), tl_build_int(&l->b, TL_I32, 0));
+  }
   if (a->kind == TL_TARGET_UNKNOWN || b->kind == TL_TARGET_UNKNOWN) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the pointer compared here is not known: %s",
                      a->kind == TL_TARGET_UNKNOWN ? a->text : b->text);
@@ -384,6 +399,10 @@ void tl__lower_pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   uint32_t real = 0;
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];
+    if (t->kind == TL_TARGET_UNKNOWN && t->tentative) {
+      l->guessed = true;
+      return;
+    }
     if (t->kind == TL_TARGET_UNKNOWN) {
       tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the object that this pointer refers to is not known: %s", t->text);
     }

@@ -38,6 +38,7 @@ typedef struct tl_leaf {
   tl_ctype *type;     /* SCALAR, POINTER, or the type of what is opaque */
   tl_dtype dtype;     /* SCALAR */
   bool is_pointer, is_opaque;
+  bool is_table; /* pointers, more than a slot each is made for: see lower_table.c */
   bool is_array; /* held as an SSA array (rank 0 included) */
   bool is_bitfield;
   uint32_t bit_width, rank;
@@ -56,7 +57,10 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
-  bool is_constant; /* GLOBAL: what its initialiser says */
+  const tl_region *home; /* HEAP: where its first content is defined */
+  const tl_value *first; /* HEAP: that content, by leaf */
+  bool survives;         /* HEAP: being carried out of the branch that made it */
+  bool is_constant;      /* GLOBAL: what its initialiser says */
   const tl_decl *decl;
   uint32_t cparam; /* MEMORY */
   uint32_t note;   /* MEMORY: which of the lowering's notes */
@@ -85,13 +89,15 @@ typedef struct tl_target {
   bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
+  bool tentative;        /* UNKNOWN in a loop's first try: it may become known */
   uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
 } tl_target;
 
 struct tl_pointer {
   uint32_t count; /* 0: indeterminate */
   tl_target *targets;
-  tl_value selector; /* i32, where count > 1 */
+  tl_value selector;    /* i32, where count > 1 */
+  const tl_leaf *table; /* the content of a table: one target, and an array of it per index */
 };
 
 typedef struct tl_binding {
@@ -166,6 +172,13 @@ typedef struct tl_memory_note {
   tl_func *extent_func;
 } tl_memory_note;
 
+/* What a restart knows of the n-th table of pointers that is made. */
+typedef struct tl_table_note {
+  tl_value extent; /* elements of a row, a value of the abandoned function; TL_NO_VALUE: not rows of its own */
+  tl_func *extent_func;
+  tl_ctype *type; /* of an element */
+} tl_table_note;
+
 typedef struct tl_slot_list {
   TL_VEC(uint32_t) slots;
 } tl_slot_list;
@@ -183,6 +196,10 @@ struct tl_lower {
   tl_slot_list *read_log;       /* slots read, where somebody asks */
   TL_VEC(tl_memory_note) notes; /* by memory object of the parameters, in the order of their making */
   uint32_t note_count;
+  TL_VEC(tl_table_note) tables;
+  uint32_t table_count;
+  tl_ctype *heap_pointee;      /* what a void * that is made here will be used as, or NULL */
+  bool guessed;                /* a tentative pointer was followed */
   bool adopted;                /* an extent was learnt: lower again, so that the types have it */
   const tl_pointer *len_place; /* the struct whose members a TL_LEN names */
   const tl_record *len_record;
@@ -287,12 +304,13 @@ void tl__lower_pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
 uint32_t tl__lower_array_depth(const tl_ctype *);
 
 /* lower_expr.c */
-tl_value tl__lower_expr(tl_lower *, const tl_expr *);       /* a scalar's value */
-tl_value tl__lower_condition(tl_lower *, const tl_expr *);  /* i1 */
-tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *); /* a pointer's value */
-tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);  /* the place that it designates */
-tl_pointer *tl__lower_record(tl_lower *, const tl_expr *);  /* the place where a struct's value lies */
-void tl__lower_effect(tl_lower *, const tl_expr *);         /* any type, value dropped */
+tl_value tl__lower_expr(tl_lower *, const tl_expr *);                             /* a scalar's value */
+tl_value tl__lower_condition(tl_lower *, const tl_expr *);                        /* i1 */
+tl_pointer *tl__lower_pointer_as(tl_lower *, const tl_expr *, tl_ctype *pointee); /* a void * is about to be a T * */
+tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *);                       /* a pointer's value */
+tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                        /* the place that it designates */
+tl_pointer *tl__lower_record(tl_lower *, const tl_expr *); /* the place where a struct's value lies */
+void tl__lower_effect(tl_lower *, const tl_expr *);        /* any type, value dropped */
 void tl__lower_init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
 tl_value tl__lower_convert(tl_lower *, tl_dtype, tl_value);
 tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
@@ -305,6 +323,14 @@ const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
 /* to[i] = from[i], or 0 without `from`, for i < count. */
 void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
                              tl_loc);
+bool tl__lower_is_heap(const tl_expr *); /* a call of malloc or its kin, with arguments that do nothing */
+/* lower_table.c: arrays of pointers whose length is known only at run time */
+void tl__lower_table_make(tl_lower *, tl_object *);
+tl_pointer *tl__lower_table_load(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index);
+void tl__lower_table_store(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index, const tl_pointer *,
+                           tl_loc);
+/* place = v, where v was returned by malloc or the like: true if v becomes a row of the table's own memory. */
+bool tl__lower_table_take(tl_lower *, const tl_pointer *place, const tl_pointer *v, tl_loc);
 /* lower_outline.c: calls that stay calls: recursion, custom rules, generated functions */
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
@@ -349,6 +375,9 @@ bool tl__lower_follows(const tl_leaf *, const tl_ctype *holder, int depth);
 void tl__lower_params(tl_lower *, const tl_function *);
 void tl__lower_results(tl_lower *, const tl_function *);
 /* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */
+/* A value of an abandoned try of the function, made again from the parameters; and whether that can be done. */
+tl_value tl__lower_recompute(tl_lower *, const tl_func *old, tl_value);
+bool tl__lower_depends_on_params(const tl_func *, tl_value);
 /* A void * parameter is used as a pointer to `type`: lowers anew. */
 void tl__lower_params_cast(tl_lower *, uint32_t param, tl_ctype *type, tl_loc);
 void tl__lower_params_indexed(tl_lower *, tl_object *);

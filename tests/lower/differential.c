@@ -490,7 +490,8 @@ int tl_differential_run(const char *path, const char *include, const char *only,
   }
   fclose(out);
   const char *command = tl_arena_printf(
-      &arena, "cc -std=gnu17 -D__TLALOCC__ -O0 -w -ffp-contract=off -fPIC -shared -I%s -o %s %s -lm", include, object, source);
+      &arena, "cc -std=gnu17 -D__TLALOCC__ -O0 -w -ffp-contract=off -fPIC -shared -Wl,-Bsymbolic -I%s -o %s %s -lm",
+      include, object, source);
   void *library = system(command) == 0 ? dlopen(object, RTLD_LAZY | RTLD_LOCAL) : NULL;
   if (!library) {
     fprintf(stderr, "%s: the wrappers do not compile or load\n", path);

@@ -10,7 +10,7 @@
 
 static const char *const files[] = {
     "expressions", "control",     "loops",    "arrays", "structs",   "pointers",
-    "calls",       "mathematics", "programs", "tables", "recursion",
+    "calls",       "mathematics", "programs", "tables", "recursion", "memory",
 };
 
 static void test_cases(void **unused) {
