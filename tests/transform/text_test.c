@@ -22,7 +22,8 @@ static const struct {
   void (*run)(tl_func *, tl_arena *);
 } passes[] = {
     {"simplify", tl__simplify_run}, {"cse", tl__cse_run}, {"dce", tl__dce_run}, {"hoist", tl__hoist_run},
-    {"fuse", tl__fuse_run}};
+    {"fuse", tl__fuse_run},
+    {"scalars", tl__scalars_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");
