@@ -872,6 +872,7 @@ void tl__lower_init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const 
         break;
       }
       init_string(l, place, type, init);
+      break;
     }
     for (int64_t i = 0; i < type->extent; i++) {
       const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
