@@ -689,7 +689,9 @@ static void find_mirrors(planner *p) {
   for (uint32_t i = 0; i < p->a->mirrors.count; i++) {
     tl_mirror *m = p->a->mirrors.data[i];
     for (uint32_t k = 0; k < m->primal->params.count; k++) {
-      p->k->mirror_of[m->primal->params.data[k]] = m;
+      if (m->primal->params.data[k] < p->a->primal_values) { /* seeds and storage are no values of the primal */
+        p->k->mirror_of[m->primal->params.data[k]] = m;
+      }
     }
     uint32_t count = i ? m->primal->ops.count : p->a->primal_ops;
     for (uint32_t k = 0; k < count; k++) {
