@@ -358,6 +358,8 @@ static const char *argument(tl__c_emit *e, tl_value v) { return tl__c_converted_
 
 static tl__c_expr call(tl__c_emit *e, const tl_op *op, const char *name, tl_dtype d) {
   e->uses_math = true;
+  e->bessel[op->code][d] = op->code == TL_OP_j0 || op->code == TL_OP_j1 || op->code == TL_OP_jn || op->code == TL_OP_y0 ||
+                           op->code == TL_OP_y1 || op->code == TL_OP_yn;
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s%s(", name, d == TL_F32 ? "f" : d == TL_F80 ? "l" : "");
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -678,6 +680,9 @@ const char *tl__c_assign_text(tl__c_emit *e, const char *place, tl_value v) {
       /* Postfix operators bind tighter than the star of a pointer. */
       return *place == '*' ? tl_arena_printf(e->arena, "(%s)%s%s;", place, f.sign, f.sign)
                            : tl_arena_printf(e->arena, "%s%s%s;", place, f.sign, f.sign);
+    }
+    if ((op->code == TL_OP_and || op->code == TL_OP_or) && !strcmp(y_text, place)) {
+      return NULL; /* clang calls `p &= p` a self-assignment */
     }
     return tl_arena_printf(e->arena, "%s %s= %s;", place, f.sign, y_text);
   }
