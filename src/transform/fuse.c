@@ -9,6 +9,8 @@
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
+enum { MOST_ATTEMPTS = 16 }; /* for one op: each costs as much as the function is large */
+
 typedef struct user {
   tl_op *op;          /* NULL: a yield of `region` */
   tl_region *region;  /* where the use is */
@@ -474,6 +476,22 @@ static void fuse_ifs(fuser *f, tl_region *r, uint32_t first, uint32_t second, co
   tl__rewrite_region(&rw, f->func->body);
 }
 
+/* Which of the ops ahead of `at` it needs, directly or through others. */
+static bool *needed_by(const fuser *f, const tl_region *r, uint32_t at) {
+  bool *needed = TL_NEW_ARRAY(f->scratch, bool, at + 1), *read = flags(f);
+  mark_reads(f, r->ops.data[at], read);
+  for (uint32_t i = at; i-- > 0;) {
+    const tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->result_count && !needed[i]; k++) {
+      needed[i] = read[tl_op_result(o, k)];
+    }
+    if (needed[i]) {
+      mark_reads(f, o, read);
+    }
+  }
+  return needed;
+}
+
 static bool fuse_in_region(fuser *f, tl_region *r) {
   bool any = false;
   for (uint32_t j = 0; j < r->ops.count; j++) {
@@ -481,26 +499,36 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
     if (b->code != TL_OP_loop && b->code != TL_OP_if) {
       continue;
     }
-    for (uint32_t i = j; i-- > 0;) {
+    tl_arena_mark start = tl_arena_get_mark(f->scratch);
+    const bool *needed = needed_by(f, r, j);
+    bool fused = false;
+    uint32_t attempts = 0;
+    for (uint32_t i = j; i-- > 0 && !fused && attempts < MOST_ATTEMPTS;) {
       tl_op *a = r->ops.data[i];
-      bool loops = same_range(f, a, b) && may_interleave(f, a, b);
-      bool ifs = a->code == TL_OP_if && b->code == TL_OP_if && a->operands[0] == b->operands[0] && !has_effect(f, a) &&
-                 !has_effect(f, b);
+      bool loops = same_range(f, a, b) && !needed[i];
+      bool ifs = a->code == TL_OP_if && b->code == TL_OP_if && a->operands[0] == b->operands[0];
       if (!loops && !ifs) {
         continue;
       }
+      attempts++;
+      tl_arena_mark mark = tl_arena_get_mark(f->scratch);
       bool *late = TL_NEW_ARRAY(f->scratch, bool, j - i + 1);
-      if (can_meet(f, r, i, j, ifs, late)) {
+      bool may = loops ? may_interleave(f, a, b) : !has_effect(f, a) && !has_effect(f, b);
+      if (may && can_meet(f, r, i, j, ifs, late)) {
         if (ifs) {
           fuse_ifs(f, r, i, j, late);
         } else {
           fuse_loops(f, r, i, j, late);
         }
         refresh(f);
-        any = true;
+        fused = any = true;
         j = i;
-        break;
+      } else {
+        tl_arena_rewind(f->scratch, mark);
       }
+    }
+    if (!fused) {
+      tl_arena_rewind(f->scratch, start);
     }
   }
   for (uint32_t i = 0; i < r->ops.count; i++) {
