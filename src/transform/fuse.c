@@ -22,7 +22,8 @@ typedef TL_VEC(user) user_list;
 typedef struct fuser {
   tl_func *func;
   tl_arena *scratch;
-  user_list *users; /* by value */
+  tl_arena_mark base; /* of the scratch arena when the pass began */
+  user_list *users;   /* by value */
   uint32_t value_count;
 } fuser;
 
@@ -520,6 +521,7 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
         } else {
           fuse_loops(f, r, i, j, late);
         }
+        tl_arena_rewind(f->scratch, f->base); /* nothing found so far holds any more */
         refresh(f);
         fused = any = true;
         j = i;
@@ -556,7 +558,7 @@ static bool straighten(fuser *f, tl_region *r) {
 
 void tl__fuse_run(tl_func *func, tl_arena *scratch) {
   tl_arena_mark mark = tl_arena_get_mark(scratch);
-  fuser f = {.func = func, .scratch = scratch};
+  fuser f = {.func = func, .scratch = scratch, .base = mark};
   refresh(&f);
   straighten(&f, func->body);
   fuse_in_region(&f, func->body);
