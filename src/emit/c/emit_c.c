@@ -136,6 +136,21 @@ static const char tape_grow[] =
     "  return grown;\n"
     "}\n";
 
+/* math.h hides these under -std=c99; declared again they are the same functions. */
+static void print_bessel(const tl__c_emit *e, FILE *out) {
+  const char *before = "\n";
+  for (int op = 0; op < TL_OP_COUNT; op++) {
+    for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+      if (e->bessel[op][d]) {
+        const char *type = tl__c_type_text((tl_dtype)d), *suffix = d == TL_F32 ? "f" : d == TL_F80 ? "l" : "";
+        const char *order = tl_op_table[op].operands == TL_OPERANDS_INT_FLT ? "int, " : "";
+        fprintf(out, "%s%s %s%s(%s%s);\n", before, type, tl_op_table[op].name, suffix, order, type);
+        before = "";
+      }
+    }
+  }
+}
+
 void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
   tl_arena arena;
   tl_arena_init(&arena);
@@ -150,6 +165,11 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
     all.uses_grow |= e.uses_grow;
     all.uses_alloc |= e.uses_alloc;
     all.uses_zeros |= e.uses_zeros;
+    for (int op = 0; op < TL_OP_COUNT; op++) {
+      for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+        all.bessel[op][d] |= e.bessel[op][d];
+      }
+    }
     for (int s = 0; s < TL_SPECIAL_COUNT; s++) {
       for (int d = 0; d < TL_DTYPE_COUNT; d++) {
         all.special[s][d] |= e.special[s][d];
@@ -166,6 +186,7 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
   if (all.uses_grow) {
     fputs("#include <string.h>\n", out);
   }
+  print_bessel(&all, out);
   if (all.uses_tape) {
     fprintf(out, "\n%s", tape_report);
   }

@@ -165,6 +165,7 @@ typedef struct tl__c_emit {
   /* the helpers that are needed */
   bool uses_math, uses_stdlib, uses_tape, uses_grow, uses_alloc, uses_zeros;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
+  bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
 } tl__c_emit;
 
 static inline tl__c_op *tl__c_op_of(tl__c_emit *e, const tl_op *op) { return &e->ops.data[op->mark]; }
