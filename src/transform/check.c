@@ -78,17 +78,7 @@ static tl_value weights_like(check *c, tl_value v, const char *suffix) {
 
 /* ---- L at a point ---- */
 
-static tl_value weighted_results(check *c, const tl_value *map) {
-  tl_value sum = number(c, TL_F64, 0);
-  for (uint32_t i = 0; i < c->f->results.count; i++) {
-    if (tl__is_float_result(c->f, i)) {
-      sum = sum_products(c, sum, map[c->f->body->yields.data[i]], TL_NO_VALUE);
-    }
-  }
-  return sum;
-}
-
-/* One run of f with the element of the leaf moved by `offset`. */
+/* One call of f with the element of the leaf moved by `offset`. */
 static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   tl_func *f = c->f;
   tl_value *map = TL_NEW_ARRAY(c->d->arena, tl_value, f->values.count);
@@ -104,8 +94,28 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   } else {
     map[param] = tl_build_binary(c->b, TL_OP_add, v, offset);
   }
-  tl_clone_ops_from(c->b, f, f->body, map);
-  return weighted_results(c, map);
+  const tl_func *callee = tl_module_find(f->module, f->name); /* f without what derivation added to it */
+  tl_value *arguments = TL_NEW_ARRAY(c->d->arena, tl_value, f->params.count + 1);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    arguments[i] = map[f->params.data[i].value];
+  }
+  tl_op *call = tl_op_create(c->b, TL_OP_call, f->params.count, arguments);
+  call->callee = callee->name;
+  for (uint32_t i = 0; i < callee->results.count; i++) {
+    const tl_result *r = &callee->results.data[i];
+    tl_op_add_result(c->frame.h, call,
+                     r->role == TL_RESULT_FINAL ? tl_type_of(c->frame.h, arguments[r->param])
+                                                : tl_type_of(callee, callee->body->yields.data[i]),
+                     NULL);
+  }
+  tl_value sum = number(c, TL_F64, 0);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (tl__is_float_result(f, i)) {
+      tl_value v = i < callee->results.count ? tl_op_result(call, i) : arguments[f->results.data[i].param];
+      sum = sum_products(c, sum, v, TL_NO_VALUE);
+    }
+  }
+  return sum;
 }
 
 static tl_value difference_at(check *c, const tl_value *at) {
