@@ -14,7 +14,7 @@ void tl__recovery_enter(tl_recovery *r) {
 
 void tl__recovery_leave(tl_recovery *r) { innermost = r->outer; }
 
-static void exhausted(void) {
+_Noreturn void tl__recovery_raise(void) {
   tl_recovery *r = innermost;
   if (!r) {
     fputs("tlaloc: out of memory\n", stderr);
@@ -26,7 +26,7 @@ static void exhausted(void) {
 
 static void count_allocation(void) {
   if (++allocations == fail_at) {
-    exhausted();
+    tl__recovery_raise();
   }
 }
 
@@ -34,7 +34,7 @@ void *tl__alloc(size_t bytes) {
   count_allocation();
   void *p = malloc(bytes ? bytes : 1);
   if (!p) {
-    exhausted();
+    tl__recovery_raise();
   }
   return p;
 }
@@ -43,7 +43,7 @@ void *tl__realloc(void *old, size_t bytes) {
   count_allocation();
   void *p = realloc(old, bytes ? bytes : 1);
   if (!p) {
-    exhausted();
+    tl__recovery_raise();
   }
   return p;
 }

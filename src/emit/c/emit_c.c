@@ -25,11 +25,33 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool broken, t
   fputs(f->cparams.count ? ")" : "void)", out);
 }
 
-void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+/* Where memory runs out, the arena goes before the failure is handed on. */
+typedef struct task {
+  const tl_func *func;
+  const tl_emit_opts *opts;
+  uint32_t count;
+  tl_func *const *funcs;
+  FILE *out;
+} task;
+
+static void with_arena(void (*run)(const task *, tl_arena *), const task *t) {
   tl_arena arena;
   tl_arena_init(&arena);
-  prototype(f, opts, false, &arena, out);
+  tl_recovery recovery;
+  tl__recovery_enter(&recovery);
+  if (setjmp(recovery.jump)) {
+    tl_arena_deinit(&arena);
+    tl__recovery_raise();
+  }
+  run(t, &arena);
+  tl__recovery_leave(&recovery);
   tl_arena_deinit(&arena);
+}
+
+static void run_prototype(const task *t, tl_arena *arena) { prototype(t->func, t->opts, false, arena, t->out); }
+
+void tl_emit_c_prototype(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+  with_arena(run_prototype, &(task){.func = f, .opts = opts, .out = out});
 }
 
 /* Plans until nothing more is asked of the plan: copies need the extents of arrays, heap storage those of the results.
@@ -55,16 +77,16 @@ static void emit(tl__c_emit *e, tl__c_block *block) {
   plan(e);
   e->out = block;
   tl__c_emit_body(e);
-  tl__c_block_tidy(block);
+  tl__c_block_tidy(block, e->arena);
 }
 
-void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
-  tl_arena arena;
-  tl_arena_init(&arena);
-  tl__c_emit e = {.f = f, .opts = opts, .arena = &arena};
+static void run_function(const task *t, tl_arena *arena) {
+  const tl_func *f = t->func;
+  FILE *out = t->out;
+  tl__c_emit e = {.f = f, .opts = t->opts, .arena = arena};
   tl__c_block block = {0};
   emit(&e, &block);
-  prototype(f, opts, true, &arena, out);
+  prototype(f, t->opts, true, arena, out);
   fputs(" {\n", out);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const char *name = f->cparams.data[i].name;
@@ -78,7 +100,10 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
   }
   tl__c_block_print(&block, 2, out);
   fputs("}\n", out);
-  tl_arena_deinit(&arena);
+}
+
+void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
+  with_arena(run_function, &(task){.func = f, .opts = opts, .out = out});
 }
 
 /* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak
@@ -151,12 +176,11 @@ static void print_bessel(const tl__c_emit *e, FILE *out) {
   }
 }
 
-void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
-  tl_arena arena;
-  tl_arena_init(&arena);
+static void run_helpers(const task *t, tl_arena *arena) {
+  FILE *out = t->out;
   tl__c_emit all = {0};
-  for (uint32_t i = 0; i < count; i++) {
-    tl__c_emit e = {.f = funcs[i], .arena = &arena, .quiet = true};
+  for (uint32_t i = 0; i < t->count; i++) {
+    tl__c_emit e = {.f = t->funcs[i], .arena = arena, .quiet = true};
     tl__c_block block = {0};
     emit(&e, &block);
     all.uses_math |= e.uses_math;
@@ -206,5 +230,8 @@ void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
       }
     }
   }
-  tl_arena_deinit(&arena);
+}
+
+void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
+  with_arena(run_helpers, &(task){.count = count, .funcs = funcs, .out = out});
 }

@@ -44,7 +44,7 @@ struct tl__c_stmt {
 };
 
 /* Removes assignments of variables that nothing reads, their declarations, and blocks that this leaves empty. */
-void tl__c_block_tidy(tl__c_block *);
+void tl__c_block_tidy(tl__c_block *, tl_arena *);
 bool tl__c_block_has(const tl__c_block *, const char *word);
 bool tl__c_has_word(const char *text, const char *word);
 void tl__c_block_print(const tl__c_block *, int indent, FILE *);

@@ -36,7 +36,7 @@ typedef struct word {
 } word;
 
 typedef struct words {
-  tl_arena arena;
+  tl_arena *arena;
   word *table;
   uint32_t size, used; /* size is a power of two */
 } words;
@@ -54,7 +54,7 @@ static word *find(words *w, const char *s, size_t n) {
     word *old = w->table;
     uint32_t old_size = w->size;
     w->size = w->size ? 2 * w->size : 256;
-    w->table = TL_NEW_ARRAY(&w->arena, word, w->size);
+    w->table = TL_NEW_ARRAY(w->arena, word, w->size);
     w->used = 0;
     for (uint32_t i = 0; i < old_size; i++) {
       if (old[i].text) {
@@ -217,12 +217,10 @@ static void sweep_comments(tl__c_block *b) {
   }
 }
 
-void tl__c_block_tidy(tl__c_block *b) {
-  words w = {0};
-  tl_arena_init(&w.arena);
+void tl__c_block_tidy(tl__c_block *b, tl_arena *arena) {
+  words w = {.arena = arena};
   count_block(&w, b);
   while (sweep(&w, b)) {
   }
   sweep_comments(b);
-  tl_arena_deinit(&w.arena);
 }
