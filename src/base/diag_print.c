@@ -117,7 +117,8 @@ static void print_text_item(const tl_diag_item *item, const tl_diag_print_opts *
     fprintf(out, " [%s]", tl_status_name(item->code));
   }
   fputc('\n', out);
-  const char *text = item->loc.line && opts->source_line ? opts->source_line(opts->ctx, item->loc.file, item->loc.line) : NULL;
+  const char *text =
+      item->loc.line && opts->source_line ? opts->source_line(opts->ctx, item->loc.file, item->loc.line) : NULL;
   if (text) {
     fprintf(out, "%5u | %s\n", item->loc.line, text);
     if (item->loc.column) {
@@ -183,8 +184,8 @@ static void print_json_item(const tl_diag_item *item, const tl_diag_item *notes,
 static bool same_string(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 static bool repeats(const tl_diag_item *a, const tl_diag_item *b) {
-  return a->severity == b->severity && a->code == b->code && a->loc.line == b->loc.line && a->loc.column == b->loc.column &&
-         same_string(a->loc.file, b->loc.file) && same_string(a->message, b->message);
+  return a->severity == b->severity && a->code == b->code && a->loc.line == b->loc.line &&
+         a->loc.column == b->loc.column && same_string(a->loc.file, b->loc.file) && same_string(a->message, b->message);
 }
 
 static bool printed_before(const tl_diag *d, uint32_t at) {

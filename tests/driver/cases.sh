@@ -326,6 +326,14 @@ expect_line err "[VERSION_UNSUPPORTED]"
 expect_status 0 env LD_PRELOAD="$PWD/fake.so" "$tlalocc" --unsafe-allow-unsupported-clang -c grad.c
 unset ASAN_OPTIONS
 
+begin "a header by itself, another target"
+printf '#include <tlaloc/grad.h>\ndouble f(int n, const double *x TL_LEN(n));\n' >a.h
+expect_status 0 "$tlalocc" -fsyntax-only -Wall -Wextra a.h
+expect_status 0 "$tlalocc" -x c-header a.h -o a.h.gch
+grad_c
+expect_status 1 "$tlalocc" -m32 -c grad.c
+expect_line err "[UNSUPPORTED_CONSTRUCT]"
+
 begin "standard input"
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x) +; }\n' >a.c
 status=0

@@ -77,8 +77,9 @@ static void place_may_lack_column_line_and_file(void **state) {
   tl_diag_error(&f->diag, TL_INTERNAL_ERROR, (tl_loc){.file = "a.c"}, "one");
   tl_diag_error(&f->diag, TL_INTERNAL_ERROR, (tl_loc){0}, "two");
   tl_diag_error(&f->diag, TL_INTERNAL_ERROR, (tl_loc){.file = "a.c", .line = 7}, "three");
-  expect(&f->diag, false, NULL,
-         "a.c: error: one [INTERNAL_ERROR]\ntlalocc: error: two [INTERNAL_ERROR]\na.c:7: error: three [INTERNAL_ERROR]\n");
+  expect(
+      &f->diag, false, NULL,
+      "a.c: error: one [INTERNAL_ERROR]\ntlalocc: error: two [INTERNAL_ERROR]\na.c:7: error: three [INTERNAL_ERROR]\n");
 }
 
 static void repeated_items_are_printed_once(void **state) {
@@ -98,7 +99,8 @@ static void json_is_one_object_a_line(void **state) {
   tl_diag_warn(&f->diag, "tl-array-copy", at(1, 0), "copy");
   expect(&f->diag, true, NULL,
          "{\"file\":\"a.c\",\"line\":1,\"column\":5,\"end\":8,\"severity\":\"error\",\"code\":\"NO_SUCH_PARAMETER\","
-         "\"message\":\"no \\\"z\\\"\\n\\u0001\",\"notes\":[{\"file\":\"b.h\",\"line\":9,\"column\":2,\"end\":3,\"message\":\"here\"}],"
+         "\"message\":\"no "
+         "\\\"z\\\"\\n\\u0001\",\"notes\":[{\"file\":\"b.h\",\"line\":9,\"column\":2,\"end\":3,\"message\":\"here\"}],"
          "\"fix\":\"x\"}\n"
          "{\"file\":\"a.c\",\"line\":1,\"column\":1,\"end\":2,\"severity\":\"warning\",\"code\":\"tl-array-copy\","
          "\"message\":\"copy\",\"notes\":[],\"fix\":null}\n");
@@ -126,7 +128,8 @@ static void equality_branch_is_off_by_default(void **state) {
 static void options_apply_in_order(void **state) {
   fixture *f = *state;
   warn(f);
-  apply(f, 3, (const char *const[]){"-Wno-tl-array-copy", "-Wtl-equality-branch", "-Werror=tl-equality-branch"}, false, false);
+  apply(f, 3, (const char *const[]){"-Wno-tl-array-copy", "-Wtl-equality-branch", "-Werror=tl-equality-branch"}, false,
+        false);
   assert_int_equal(f->diag.items.count, 1);
   assert_int_equal(f->diag.items.data[0].severity, TL_ERROR);
   assert_int_equal(f->diag.errors, 1);

@@ -12,7 +12,8 @@ const char *tl_temp_dir(tl_arena *);
 const char *tl_temp_file(tl_arena *, uint32_t subfolder, const char *name);
 void tl_temp_remove_all(void);
 
-/* Signals that end the driver first end the running child and remove the temporaries. Call once, before the first child. */
+/* Signals that end the driver first end the running child and remove the temporaries. Call once, before the first
+ * child. */
 void tl_child_install_signal_handlers(void);
 
 typedef struct tl_child_result {

@@ -25,14 +25,78 @@ const char *tl_path_stem(tl_arena *a, const char *path) {
 
 /* Options of gcc and clang whose value is the next argument where they stand alone. */
 static const char *const separate_value[] = {
-    "-o", "-x", "-I", "-D", "-U", "-A", "-B", "-F", "-G", "-L", "-T", "-V", "-b", "-e", "-h", "-l", "-u", "-z",
-    "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "-Xanalyzer", "-Xopenmp-target",
-    "-arch", "-aux-info", "-cxx-isystem", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-framework", "-gcc-toolchain",
-    "-idirafter", "-iframework", "-imacros", "-imultilib", "-include", "-include-pch", "-iprefix", "-iquote", "-isysroot",
-    "-isystem", "-isystem-after", "-ivfsoverlay", "-iwithprefix", "-iwithprefixbefore", "-mllvm", "-rpath", "-target",
-    "-wrapper", "-working-directory", "--param", "--sysroot", "--include", "--imacros", "--output", "--language",
-    "--include-directory", "--define-macro", "--undefine-macro", "--serialize-diagnostics", "--library-directory",
-    "--library", "--for-linker", "--for-assembler", "--assert", "--prefix", "--config",
+    "-o",
+    "-x",
+    "-I",
+    "-D",
+    "-U",
+    "-A",
+    "-B",
+    "-F",
+    "-G",
+    "-L",
+    "-T",
+    "-V",
+    "-b",
+    "-e",
+    "-h",
+    "-l",
+    "-u",
+    "-z",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-Xanalyzer",
+    "-Xopenmp-target",
+    "-arch",
+    "-aux-info",
+    "-cxx-isystem",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-framework",
+    "-gcc-toolchain",
+    "-idirafter",
+    "-iframework",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-include-pch",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-isystem-after",
+    "-ivfsoverlay",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-mllvm",
+    "-rpath",
+    "-target",
+    "-wrapper",
+    "-working-directory",
+    "--param",
+    "--sysroot",
+    "--include",
+    "--imacros",
+    "--output",
+    "--language",
+    "--include-directory",
+    "--define-macro",
+    "--undefine-macro",
+    "--serialize-diagnostics",
+    "--library-directory",
+    "--library",
+    "--for-linker",
+    "--for-assembler",
+    "--assert",
+    "--prefix",
+    "--config",
 };
 
 static bool takes_separate_value(const char *arg) {
@@ -150,40 +214,87 @@ static bool has_extension(const char *path, const char *const *extensions) {
 
 static void add_input(tl_arena *a, tl_cmdline *c, const char *path, const char *language) {
   static const char *const c_extensions[] = {"c", NULL};
-  static const char *const source_extensions[] = {"c", "C", "cc", "cp", "cxx", "cpp", "CPP", "c++", "m", "M", "mm", "S", "sx", NULL};
+  static const char *const header_extensions[] = {"h", NULL};
+  static const char *const source_extensions[] = {"c",   "C", "cc", "cp", "cxx", "cpp", "CPP",
+                                                  "c++", "m", "M",  "mm", "S",   "sx",  NULL};
   tl_input input = {.path = path, .arg = c->args.count};
   if (language) {
     input.is_c = is(language, "c");
+    input.is_header = is(language, "c-header");
     input.is_source = !strstr(language, "output") && !is(language, "assembler");
   } else if (is(path, "-")) {
     input.is_source = true; /* C under -E, else cc asks for -x: see below */
   } else {
     input.is_c = has_extension(path, c_extensions);
+    input.is_header = has_extension(path, header_extensions);
     input.is_source = has_extension(path, source_extensions);
   }
   TL_PUSH(a, c->inputs, input);
 }
 
-/* The -f options that change what C means or which macros are predefined. Others are for code generation, and clang does
- * not know all of gcc's. */
+/* The -f options that change what C means or which macros are predefined. Others are for code generation, and clang
+ * does not know all of gcc's. */
 static bool bears_on_reading(const char *arg) {
   static const char *const exact[] = {
-      "-ansi", "-nostdinc", "-undef", "-pthread", "-funsigned-char", "-fsigned-char", "-fno-signed-char",
-      "-fno-unsigned-char", "-fshort-enums", "-fno-short-enums", "-fshort-wchar", "-fno-short-wchar", "-fms-extensions",
-      "-fno-ms-extensions", "-fplan9-extensions", "-fgnu89-inline", "-fno-gnu89-inline", "-ffreestanding", "-fhosted",
-      "-fno-builtin", "-fno-asm", "-fasm", "-fopenmp", "-ffast-math", "-fno-fast-math", "-ffinite-math-only",
-      "-fno-finite-math-only", "-fno-math-errno", "-fmath-errno", "-funsafe-math-optimizations", "-fwrapv", "-fPIC",
-      "-fpic", "-fPIE", "-fpie", "-trigraphs", "-fdollars-in-identifiers", "-m32", "-m64", "-mx32", "-fno-math-errno",
-      "-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-Ofast", "-fcommon", "-fno-common",
+      "-ansi",
+      "-nostdinc",
+      "-undef",
+      "-pthread",
+      "-funsigned-char",
+      "-fsigned-char",
+      "-fno-signed-char",
+      "-fno-unsigned-char",
+      "-fshort-enums",
+      "-fno-short-enums",
+      "-fshort-wchar",
+      "-fno-short-wchar",
+      "-fms-extensions",
+      "-fno-ms-extensions",
+      "-fplan9-extensions",
+      "-fgnu89-inline",
+      "-fno-gnu89-inline",
+      "-ffreestanding",
+      "-fhosted",
+      "-fno-builtin",
+      "-fno-asm",
+      "-fasm",
+      "-fopenmp",
+      "-ffast-math",
+      "-fno-fast-math",
+      "-ffinite-math-only",
+      "-fno-finite-math-only",
+      "-fno-math-errno",
+      "-fmath-errno",
+      "-funsafe-math-optimizations",
+      "-fwrapv",
+      "-fPIC",
+      "-fpic",
+      "-fPIE",
+      "-fpie",
+      "-trigraphs",
+      "-fdollars-in-identifiers",
+      "-m32",
+      "-m64",
+      "-mx32",
+      "-O",
+      "-O0",
+      "-O1",
+      "-O2",
+      "-O3",
+      "-Os",
+      "-Og",
+      "-Ofast",
+      "-fcommon",
+      "-fno-common",
   };
   for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
     if (is(arg, exact[i])) {
       return true;
     }
   }
-  static const char *const prefixes[] = {"-std=", "--std=", "-march=", "-mtune=", "-mcpu=", "-mavx", "-mno-avx", "-msse",
-                                         "-mno-sse", "-mfma", "-mno-fma", "-mf16c", "-mbmi", "-mpopcnt", "-mlong-double-",
-                                         "--sysroot="};
+  static const char *const prefixes[] = {"-std=",    "--std=",   "-march=",        "-mtune=",   "-mcpu=",   "-mavx",
+                                         "-mno-avx", "-msse",    "-mno-sse",       "-mfma",     "-mno-fma", "-mf16c",
+                                         "-mbmi",    "-mpopcnt", "-mlong-double-", "--sysroot="};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
     if (starts(arg, prefixes[i])) {
       return true;
@@ -196,10 +307,25 @@ static const struct {
   const char *option;
   char kind; /* q: quote only; I, s, a: in this order of search; i: a file read first; p: bears on reading */
 } reading_options[] = {
-    {"-iquote", 'q'}, {"-isystem", 's'}, {"-idirafter", 'a'}, {"-include", 'i'}, {"-imacros", 'i'}, {"-isysroot", 'p'},
-    {"-iprefix", 'p'}, {"-iwithprefixbefore", 'p'}, {"-iwithprefix", 'p'}, {"--sysroot", 'p'}, {"-target", 'p'},
-    {"-I", 'I'}, {"-D", 'p'}, {"-U", 'p'}, {"--include-directory", 'I'}, {"--define-macro", 'p'},
-    {"--undefine-macro", 'p'}, {"--include", 'i'}, {"--imacros", 'i'},
+    {"-iquote", 'q'},
+    {"-isystem", 's'},
+    {"-idirafter", 'a'},
+    {"-include", 'i'},
+    {"-imacros", 'i'},
+    {"-isysroot", 'p'},
+    {"-iprefix", 'p'},
+    {"-iwithprefixbefore", 'p'},
+    {"-iwithprefix", 'p'},
+    {"--sysroot", 'p'},
+    {"-target", 'p'},
+    {"-I", 'I'},
+    {"-D", 'p'},
+    {"-U", 'p'},
+    {"--include-directory", 'I'},
+    {"--define-macro", 'p'},
+    {"--undefine-macro", 'p'},
+    {"--include", 'i'},
+    {"--imacros", 'i'},
 };
 
 typedef struct search_order {
@@ -288,10 +414,14 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
   static const struct {
     const char *option;
     tl_cc_mode mode;
-  } modes[] = {{"-c", TL_CC_COMPILE},          {"--compile", TL_CC_COMPILE},
-               {"-S", TL_CC_ASSEMBLY},         {"--assemble", TL_CC_ASSEMBLY},
-               {"-E", TL_CC_PREPROCESS},       {"--preprocess", TL_CC_PREPROCESS},
-               {"-fsyntax-only", TL_CC_SYNTAX_ONLY}, {"-M", TL_CC_DEPENDENCIES},
+  } modes[] = {{"-c", TL_CC_COMPILE},
+               {"--compile", TL_CC_COMPILE},
+               {"-S", TL_CC_ASSEMBLY},
+               {"--assemble", TL_CC_ASSEMBLY},
+               {"-E", TL_CC_PREPROCESS},
+               {"--preprocess", TL_CC_PREPROCESS},
+               {"-fsyntax-only", TL_CC_SYNTAX_ONLY},
+               {"-M", TL_CC_DEPENDENCIES},
                {"-MM", TL_CC_DEPENDENCIES}};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (is(arg, modes[i].option)) {
@@ -326,8 +456,9 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
   if (starts(arg, "-x")) {
     *language = value ? value : arg + 2;
     *language = is(*language, "none") ? NULL : *language;
-  } else if (starts(arg, "-l") || starts(arg, "-L") || starts(arg, "-Wl,") || is(arg, "-Xlinker") || is(arg, "-shared") ||
-             is(arg, "-static") || is(arg, "-rdynamic") || is(arg, "-z") || is(arg, "-u") || is(arg, "-T") || is(arg, "-pie")) {
+  } else if (starts(arg, "-l") || starts(arg, "-L") || starts(arg, "-Wl,") || is(arg, "-Xlinker") ||
+             is(arg, "-shared") || is(arg, "-static") || is(arg, "-rdynamic") || is(arg, "-z") || is(arg, "-u") ||
+             is(arg, "-T") || is(arg, "-pie")) {
     return TL_ARG_LINK;
   } else if (is(arg, "-w")) {
     c->warnings_off = true;

@@ -29,10 +29,11 @@ typedef enum tl_arg_kind {
 } tl_arg_kind;
 
 typedef struct tl_input {
-  const char *path;  /* as the user spelled it; "-" is standard input */
-  uint32_t arg;      /* index into args */
-  bool is_c;         /* C that still needs its preprocessor: what tlalocc may translate */
-  bool is_source;    /* any language that has #include */
+  const char *path; /* as the user spelled it; "-" is standard input */
+  uint32_t arg;     /* index into args */
+  bool is_c;        /* C that still needs its preprocessor: what tlalocc may translate */
+  bool is_header;   /* a C header, to be precompiled or checked: cc alone reads it, with ours at hand */
+  bool is_source;   /* any language that has #include */
 } tl_input;
 
 typedef struct tl_include_dir {
@@ -57,11 +58,11 @@ typedef struct tl_cmdline {
 
   /* tlalocc's own */
   bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help;
-  const char *dump_ir_pass;       /* NULL: after the last pass */
+  const char *dump_ir_pass; /* NULL: after the last pass */
   const char *dump_source_dir;
   const char *explain;
-  const char *bad_option;         /* one of tlalocc's own options with a value that it does not take */
-  tl_args warnings;               /* -Wtl-..., -Wno-tl-..., -Werror=tl-..., -Wno-error=tl-..., in order */
+  const char *bad_option; /* one of tlalocc's own options with a value that it does not take */
+  tl_args warnings;       /* -Wtl-..., -Wno-tl-..., -Werror=tl-..., -Wno-error=tl-..., in order */
 } tl_cmdline;
 
 void tl_cmdline_parse(tl_arena *, int argc, char **argv, tl_cmdline *out_cmdline);

@@ -14,8 +14,8 @@
 #include "transform/derive.h"
 
 typedef struct front_opts {
-  const char *file;         /* as the user spelled it */
-  const char *read;         /* where its text lies */
+  const char *file; /* as the user spelled it */
+  const char *read; /* where its text lies */
   const char *out, *generated;
   const char *preprocessed; /* a path, or NULL */
   tl_args dump_source;      /* paths; "-" is standard output */
@@ -29,44 +29,46 @@ typedef struct front_opts {
 /* Derivatives asked for by one name in the file. */
 typedef struct front_target {
   const tl_request *request;
-  tl_func *func;         /* NULL where it was refused */
-  const char *refusal;   /* --no-strict-lowering: what the call prints before it aborts */
+  tl_func *func;       /* NULL where it was refused */
+  const char *refusal; /* --no-strict-lowering: what the call prints before it aborts */
 } front_target;
 
 typedef struct front {
   tl_arena *arena;
   const front_opts *opts;
-  const char *text;      /* of the user's file */
+  const char *text; /* of the user's file */
   size_t length;
   const char *preprocessed; /* what cc -E made of it, NULL where cc failed */
   tl_diag diag;
   tl_parse_result parse;
   tl_module *module;
-  char *bodies;             /* of the targets, for the unit */
+  char *bodies; /* of the targets, for the unit */
   size_t bodies_length;
   TL_VEC(front_target) targets;
-  TL_VEC(const char *) named; /* every generated function that a read of the file met, a broken one included */
-  TL_VEC(const char *) known; /* requests whose prototypes were learnt, or that have none */
-  const char *prototypes;     /* for a second read; NULL at the first */
+  TL_VEC(const char *) named;     /* every generated function that a read of the file met, a broken one included */
+  TL_VEC(const char *) known;     /* requests whose prototypes were learnt, or that have none */
+  const char *prototypes;         /* for a second read; NULL at the first */
   TL_VEC(const char *) resolving; /* outermost first: intrinsics being derived for a lowering */
 } front;
 
 /* front_main.c */
 const char *front_source_line(void *front, const char *file, uint32_t line);
 
-/* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with prototypes,
- * where code that is differentiated itself calls a generated function. */
+/* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with
+ * prototypes, where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
 tl_parse_opts front_parse_opts(const front *);
 
 /* front_suggest.c: notes and fixes behind the last error in f->diag, where a near name exists. */
-void front_suggest_parameter(front *, const tl_request *, uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
+void front_suggest_parameter(front *, const tl_request *,
+                             uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
 void front_suggest_function(front *, const tl_request *);
 
 /* front_walk.c: the functions that `function` calls, names or has as rules, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;
 typedef TL_VEC(const tl_expr *) front_expr_list;
-void front_reach(front *, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics);
+void front_reach(front *, const tl_function *function, front_function_list *out_functions,
+                 front_expr_list *out_intrinsics);
 
 /* front_splice.c: the copy that cc reads, and the file of bodies that it includes. */
 bool front_write_copy(front *);
@@ -76,8 +78,8 @@ char *front_emit_bodies(front *, bool external, size_t *out_length);
 
 /* front_dump.c: a C file that stands alone. */
 bool front_write_dump(front *, FILE *);
-/* --dump-ir: all generated functions; --dump-ir=lower: the lowered primals; --dump-ir=PASS prints while deriving, after each
- * run of PASS. front_watch_pass is called before deriving; false where there is no such pass. */
+/* --dump-ir: all generated functions; --dump-ir=lower: the lowered primals; --dump-ir=PASS prints while deriving, after
+ * each run of PASS. front_watch_pass is called before deriving; false where there is no such pass. */
 bool front_watch_pass(front *);
 void front_dump_ir(front *);
 

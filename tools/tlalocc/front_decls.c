@@ -9,7 +9,7 @@
 typedef struct token {
   const char *start;
   uint32_t length;
-  uint32_t line;      /* of the text, to keep line breaks */
+  uint32_t line; /* of the text, to keep line breaks */
   bool word;
 } token;
 
@@ -21,7 +21,9 @@ typedef struct reader {
   TL_VEC(token) tokens; /* of the declaration being read */
 } reader;
 
-static bool starts_word(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80; }
+static bool starts_word(char c) {
+  return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
 static bool in_word(char c) { return starts_word(c) || isdigit((unsigned char)c); }
 
 static bool is(const token *t, const char *text) {
@@ -30,7 +32,8 @@ static bool is(const token *t, const char *text) {
 
 static const char *word_of(reader *r, const token *t) { return tl_arena_strndup(r->arena, t->start, t->length); }
 
-/* --- one declaration --------------------------------------------------------------------------------------------------- */
+/* --- one declaration
+ * --------------------------------------------------------------------------------------------------- */
 
 /* The end of the bracketed group that opens at token i. */
 static uint32_t group_end(const reader *r, uint32_t i) {
@@ -48,8 +51,9 @@ static uint32_t group_end(const reader *r, uint32_t i) {
 }
 
 static bool qualifies(const token *t) {
-  static const char *const words[] = {"__attribute__", "__attribute", "__asm__", "__asm", "asm", "_Alignas", "__declspec",
-                                      "typeof", "__typeof__", "__typeof", "_Static_assert"};
+  static const char *const words[] = {"__attribute__", "__attribute", "__asm__",       "__asm",
+                                      "asm",           "_Alignas",    "__declspec",    "typeof",
+                                      "__typeof__",    "__typeof",    "_Static_assert"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if (is(t, words[i])) {
       return true;
@@ -161,9 +165,7 @@ static bool is_annotation(const reader *r, uint32_t i) {
          strncmp(r->tokens.data[i + 5].start, "\"tl_", 4) == 0;
 }
 
-static bool wants_space(const token *before, const token *t) {
-  return before->start + before->length != t->start;
-}
+static bool wants_space(const token *before, const token *t) { return before->start + before->length != t->start; }
 
 static const char *declaration_text(reader *r) {
   size_t room = 1;
@@ -233,7 +235,8 @@ static void finish(reader *r, bool is_function) {
   r->tokens.count = 0;
 }
 
-/* --- the whole text --------------------------------------------------------------------------------------------------- */
+/* --- the whole text
+ * --------------------------------------------------------------------------------------------------- */
 
 typedef struct marker {
   uint32_t line;
@@ -312,8 +315,8 @@ const char *front_skip_token(const char *p) {
   return p + 1;
 }
 
-void front_read_decls(tl_arena *a, const char *text, const char *(*read_line)(void *, const char *, uint32_t), void *ctx,
-                      front_decls *out) {
+void front_read_decls(tl_arena *a, const char *text, const char *(*read_line)(void *, const char *, uint32_t),
+                      void *ctx, front_decls *out) {
   *out = (front_decls){0};
   reader r = {.arena = a, .read_line = read_line, .ctx = ctx, .out = out};
   marker at = {0};

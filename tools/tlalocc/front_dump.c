@@ -1,4 +1,5 @@
-/* The dump: the derivatives as a C file that stands alone, with what they need of the user's file copied before them. */
+/* The dump: the derivatives as a C file that stands alone, with what they need of the user's file copied before them.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,8 @@ static void need_names_in(dump *d, const char *text) {
   }
 }
 
-/* Emitted code names its variables after the user's, and so perhaps after a function or an object: what a function declares
- * itself is not needed. */
+/* Emitted code names its variables after the user's, and so perhaps after a function or an object: what a function
+ * declares itself is not needed. */
 static void need_names_in_emitted(dump *d, const char *text) {
   tl_arena *a = d->f->arena;
   while (*text) {
@@ -162,7 +163,8 @@ static void write_decls(const dump *d, FILE *out) {
     fputs(any ? "" : "\n", out);
     any = true;
     if (g) {
-      fprintf(out, "/* Not self-contained: `%s` is a variable of %s; here it keeps its first value. */\n", g, d->f->opts->file);
+      fprintf(out, "/* Not self-contained: `%s` is a variable of %s; here it keeps its first value. */\n", g,
+              d->f->opts->file);
     }
     if (decl->is_prototype) {
       fprintf(out, "/* Not self-contained: defined elsewhere. */\n");
@@ -240,7 +242,8 @@ bool front_write_dump(front *f, FILE *out) {
   bodies = take_includes(f, bodies, &d.all);
   d.wanted = TL_NEW_ARRAY(f->arena, bool, d.all.decls.count + 1);
   need_names_in_emitted(&d, bodies);
-  fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n", f->opts->file);
+  fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n",
+          f->opts->file);
   for (uint32_t i = 0; i < d.all.system_includes.count; i++) {
     fprintf(out, "#include %s\n", d.all.system_includes.data[i]);
   }
@@ -251,7 +254,8 @@ bool front_write_dump(front *f, FILE *out) {
   return !ferror(out);
 }
 
-/* --- DXIR ---------------------------------------------------------------------------------------------------------- */
+/* --- DXIR ----------------------------------------------------------------------------------------------------------
+ */
 
 static void print_after_pass(void *ctx, const char *pass, const tl_func *func) {
   front *f = ctx;

@@ -8,7 +8,8 @@
 #include "files.h"
 #include "front.h"
 
-/* --- source lines for diagnostics and comments --------------------------------------------------------------------- */
+/* --- source lines for diagnostics and comments ---------------------------------------------------------------------
+ */
 
 typedef struct source_file {
   const char *name;
@@ -51,7 +52,8 @@ const char *front_source_line(void *ctx, const char *file, uint32_t line) {
   return line <= s->lines.count ? s->lines.data[line - 1] : NULL;
 }
 
-/* --- options --------------------------------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------------------------------
+ */
 
 static const char *value_of(const char *arg, const char *option) {
   size_t n = strlen(option);
@@ -111,10 +113,12 @@ static _Noreturn void out_of_memory(void) {
   _exit(TL_FRONT_FAILED);
 }
 
-/* --- the run --------------------------------------------------------------------------------------------------------- */
+/* --- the run ---------------------------------------------------------------------------------------------------------
+ */
 
 static void print_diagnostics(front *f) {
-  tl_warning_opts warnings = {f->opts->warnings.count, f->opts->warnings.data, f->opts->warnings_off, f->opts->warnings_are_errors};
+  tl_warning_opts warnings = {f->opts->warnings.count, f->opts->warnings.data, f->opts->warnings_off,
+                              f->opts->warnings_are_errors};
   tl_diag_apply_warning_options(&f->diag, &warnings);
   tl_diag_print_opts print = {.json = f->opts->json, .source_line = front_source_line, .ctx = f};
   tl_diag_print(&f->diag, &print, stderr);
@@ -126,7 +130,8 @@ static bool write_dump(front *f, const char *path) {
   return (out == stdout ? fflush(out) == 0 : out && fclose(out) == 0) && ok;
 }
 
-/* cc's preprocessor may take other branches than libclang's: what the targets' primals reach must be the same program. */
+/* cc's preprocessor may take other branches than libclang's: what the targets' primals reach must be the same program.
+ */
 static void compare_with_cc(front *f) {
   front_function_list reached = {0};
   front_expr_list intrinsics = {0};
@@ -143,8 +148,26 @@ static void compare_with_cc(front *f) {
   tl_front_compare(f->arena, &f->diag, &p, f->parse.unit, f->preprocessed, functions.count, functions.data);
 }
 
+/* Emitted code spells 64-bit integers as an LP64 target does. */
+static bool check_target(front *f) {
+  for (uint32_t i = 0; i < f->opts->cc_args.count; i++) {
+    const char *arg = f->opts->cc_args.data[i];
+    if (strcmp(arg, "-m32") == 0 || strcmp(arg, "-mx32") == 0) {
+      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, (tl_loc){.file = f->opts->file},
+                    "derivatives are made for targets whose long and pointers have 64 bits, and %s asks for another",
+                    arg);
+      return false;
+    }
+  }
+  return true;
+}
+
 static tl_front_status run(front *f) {
   const front_opts *o = f->opts;
+  if (!check_target(f)) {
+    print_diagnostics(f);
+    return TL_FRONT_FAILED;
+  }
   f->text = tl_path_read(f->arena, o->read, &f->length);
   if (!f->text) {
     return TL_FRONT_NOTHING; /* cc says so */

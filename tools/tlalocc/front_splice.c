@@ -80,7 +80,8 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   return kept;
 }
 
-/* --- the file of bodies -------------------------------------------------------------------------------------------- */
+/* --- the file of bodies --------------------------------------------------------------------------------------------
+ */
 
 /* A function that only an intrinsic names counts as used. */
 static void write_uses(front *f, FILE *out) {
@@ -116,7 +117,8 @@ static bool write_generated(front *f) {
   return fclose(out) == 0 && ok;
 }
 
-/* --- the copy ------------------------------------------------------------------------------------------------------- */
+/* --- the copy -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct insertion {
   size_t offset;
@@ -189,7 +191,9 @@ static void write_line_marker(const front *f, uint32_t line, FILE *out) {
 }
 
 /* It may stand at the start of a file only, which is ours now. */
-static size_t byte_order_mark(const front *f) { return f->length >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
+static size_t byte_order_mark(const front *f) {
+  return f->length >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
 static uint32_t line_count(const front *f) {
   uint32_t lines = 1;

@@ -1,5 +1,5 @@
-/* Under --no-strict-lowering a refused derivative is a function that says so when it runs. Its parameters are not known,
- * so it is declared without a prototype: every call compiles. */
+/* Under --no-strict-lowering a refused derivative is a function that says so when it runs. Its parameters are not
+ * known, so it is declared without a prototype: every call compiles. */
 #include <string.h>
 
 #include "front.h"
@@ -70,7 +70,8 @@ static void write_string(const char *s, FILE *out) {
 /* C23 has no unprototyped functions, but takes "..." alone. */
 static void write_head(const front_target *target, FILE *out) {
   const char *type = return_text(target), *name = target->request->name;
-  fprintf(out, "#if __STDC_VERSION__ > 201710L\nstatic %s %s(...)\n#else\nstatic %s %s()\n#endif\n", type, name, type, name);
+  fprintf(out, "#if __STDC_VERSION__ > 201710L\nstatic %s %s(...)\n#else\nstatic %s %s()\n#endif\n", type, name, type,
+          name);
 }
 
 void front_write_stub_declaration(front *f, const front_target *target, FILE *out) {

@@ -41,7 +41,8 @@ static const char *front_name(tl_arena *a, const tl_request *r) {
   return name;
 }
 
-/* --- checks at the intrinsic --------------------------------------------------------------------------------------- */
+/* --- checks at the intrinsic ---------------------------------------------------------------------------------------
+ */
 
 static const tl_decl *find_global(const tl_unit *unit, const char *name) {
   for (uint32_t i = 0; i < unit->globals.count; i++) {
@@ -80,7 +81,8 @@ static bool check_definition(front *f, const tl_request *r) {
   }
   if (!r->primal->body) {
     tl_diag_error(&f->diag, TL_NO_DEFINITION, r->loc, "the body of '%s' is not visible in this unit", r->primal_name);
-    tl_diag_note(&f->diag, r->primal->loc, "it is only declared here: define it in this file, or in a header that the file includes");
+    tl_diag_note(&f->diag, r->primal->loc,
+                 "it is only declared here: define it in this file, or in a header that the file includes");
     return false;
   }
   return true;
@@ -132,7 +134,8 @@ static tl_func *derive(front *f, const tl_request *r) {
     name = step_name(f->arena, name, step);
     tl_derivation d = {.name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
     if (!intrinsic_of(step->intrinsic, &d.intrinsic)) {
-      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->loc, "'tl_%s' is not served by this release", step->intrinsic);
+      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->loc, "'tl_%s' is not served by this release",
+                    step->intrinsic);
       func = NULL;
     } else {
       func = tl_derive(f->module, func, &d);
@@ -142,15 +145,17 @@ static tl_func *derive(front *f, const tl_request *r) {
   return func;
 }
 
-/* --- refusals that only warn --------------------------------------------------------------------------------------- */
+/* --- refusals that only warn ---------------------------------------------------------------------------------------
+ */
 
 static bool may_only_warn(tl_status code) {
-  return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH && code != TL_INTERNAL_ERROR &&
-         code != TL_OUT_OF_MEMORY && code != TL_VERSION_UNSUPPORTED && code != TL_FRONT_MISMATCH;
+  return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH &&
+         code != TL_INTERNAL_ERROR && code != TL_OUT_OF_MEMORY && code != TL_VERSION_UNSUPPORTED &&
+         code != TL_FRONT_MISMATCH;
 }
 
-/* The errors from `first` on become warnings named after their codes; the text of the first is what the call will print.
- * NULL where one of them must stay an error. */
+/* The errors from `first` on become warnings named after their codes; the text of the first is what the call will
+ * print. NULL where one of them must stay an error. */
 static const char *soften(front *f, uint32_t first) {
   const char *refusal = NULL;
   for (uint32_t i = first; i < f->diag.items.count; i++) {
@@ -192,7 +197,8 @@ static void derive_targets(front *f) {
   }
 }
 
-/* --- code that calls generated functions and is itself differentiated --------------------------------------------------- */
+/* --- code that calls generated functions and is itself differentiated
+ * --------------------------------------------------- */
 
 static bool is_known(const front *f, const char *name) {
   for (uint32_t i = 0; i < f->known.count; i++) {
@@ -227,7 +233,8 @@ static const char *prototype_text(front *f, const tl_request *r, const tl_func *
   tl_emit_c_prototype(func, &opts, out);
   fclose(out);
   const char *at = strstr(text, r->name);
-  const char *spelled = at ? tl_arena_printf(f->arena, "%.*s%s%s;\n", (int)(at - text), text, front_name(f->arena, r), at + strlen(r->name))
+  const char *spelled = at ? tl_arena_printf(f->arena, "%.*s%s%s;\n", (int)(at - text), text, front_name(f->arena, r),
+                                             at + strlen(r->name))
                            : NULL;
   free(text);
   return spelled;

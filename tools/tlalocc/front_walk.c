@@ -68,7 +68,8 @@ static void walk_stmt(walk *w, const tl_stmt *s) {
   walk_stmt(w, s->else_body);
 }
 
-void front_reach(front *f, const tl_function *function, front_function_list *out_functions, front_expr_list *out_intrinsics) {
+void front_reach(front *f, const tl_function *function, front_function_list *out_functions,
+                 front_expr_list *out_intrinsics) {
   walk w = {f->arena, f->parse.unit, out_functions, out_intrinsics};
   reach(&w, function);
 }

@@ -53,7 +53,8 @@ static const char *read_once(tl_scan *s, const char *path, size_t *out_length) {
   return text;
 }
 
-/* A header of ours that was found under another name than tlaloc/grad.h, through -I.../tlaloc, tells itself by its guard. */
+/* A header of ours that was found under another name than tlaloc/grad.h, through -I.../tlaloc, tells itself by its
+ * guard. */
 static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
   size_t length;
   const char *text = read_once(s, path, &length);
@@ -100,7 +101,8 @@ static bool scan_include(tl_scan *s, const char *name, bool quoted, bool next, c
 }
 
 static const char *skip_blanks(const char *p, const char *end) {
-  while (p < end && (*p == ' ' || *p == '\t' || (*p == '\\' && p + 1 < end && p[1] == '\n') || (*p == '\n' && p[-1] == '\\'))) {
+  while (p < end &&
+         (*p == ' ' || *p == '\t' || (*p == '\\' && p + 1 < end && p[1] == '\n') || (*p == '\n' && p[-1] == '\\'))) {
     p++;
   }
   return p;

@@ -1,7 +1,7 @@
 /* tlalocc: cc, and before it the translation of the intrinsics of <tlaloc/grad.h>.
  *
- * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads the
- * copy in the place of the input. Everything else goes to cc as it came. */
+ * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads
+ * the copy in the place of the input. Everything else goes to cc as it came. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,14 +25,14 @@ typedef enum input_state { INPUT_AS_IS, INPUT_TRANSLATED, INPUT_SYNTAX, INPUT_FA
 typedef struct driver {
   tl_arena *arena;
   tl_cmdline cmdline;
-  tl_args cc;                /* the compiler's own words: TLALOCC_CC, default cc */
-  const char *launched;      /* tlalocc --tlaloc-launch CC ...: as a compiler launcher (CMake, ccache) is called */
-  const char *bin_dir;       /* where this program lies, with a slash at its end */
-  const char *include_dir;   /* the folder that holds tlaloc/grad.h */
-  const char *stdin_text;    /* standard input, once it is read */
+  tl_args cc;              /* the compiler's own words: TLALOCC_CC, default cc */
+  const char *launched;    /* tlalocc --tlaloc-launch CC ...: as a compiler launcher (CMake, ccache) is called */
+  const char *bin_dir;     /* where this program lies, with a slash at its end */
+  const char *include_dir; /* the folder that holds tlaloc/grad.h */
+  const char *stdin_text;  /* standard input, once it is read */
   size_t stdin_length;
-  input_state *states;       /* of each input */
-  tl_renaming *names;        /* of each input that is translated */
+  input_state *states; /* of each input */
+  tl_renaming *names;  /* of each input that is translated */
 } driver;
 
 enum { DEFAULT_TIMEOUT_SECONDS = 120 };
@@ -121,7 +121,8 @@ static int exec_plain(driver *d, int argc, char **argv, bool with_our_header) {
   return cannot_start(d, words.data[0], why);
 }
 
-/* --- command lines for cc ------------------------------------------------------------------------------------------ */
+/* --- command lines for cc ------------------------------------------------------------------------------------------
+ */
 
 typedef struct cc_plan {
   uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
@@ -145,7 +146,8 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
       if (!plan->only) {
         for (uint32_t k = i + 1; k < c->inputs.count; k++) {
           if (d->states[k] >= INPUT_TRANSLATED) {
-            TL_PUSH(d->arena, args, tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", d->names[k].temp_folder, n->user_folder));
+            TL_PUSH(d->arena, args,
+                    tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", d->names[k].temp_folder, n->user_folder));
           }
         }
         break; /* one folder for all: see same_folder */
@@ -199,7 +201,8 @@ static int cc_status(const driver *d, const tl_args *words, tl_child_result r) {
   return r.signal ? 1 : r.status;
 }
 
-/* --- translation --------------------------------------------------------------------------------------------------- */
+/* --- translation ---------------------------------------------------------------------------------------------------
+ */
 
 static unsigned timeout_seconds(void) {
   const char *text = getenv("TLALOCC_TIMEOUT");
@@ -226,8 +229,8 @@ static void make_folders(tl_arena *a, const char *path) {
   }
 }
 
-/* DIR/OBJECT/STEM.grad.c, where OBJECT is the object's path with '_' for '/': builds that share DIR never write one file
- * from two objects. */
+/* DIR/OBJECT/STEM.grad.c, where OBJECT is the object's path with '_' for '/': builds that share DIR never write one
+ * file from two objects. */
 static const char *dump_path(driver *d, const tl_input *input) {
   const tl_cmdline *c = &d->cmdline;
   const char *stem = tl_path_stem(d->arena, input->path);
@@ -241,7 +244,8 @@ static const char *dump_path(driver *d, const tl_input *input) {
   return path;
 }
 
-/* What cc itself makes of the file, for the front to compare with what it read. NULL where cc fails: it says why later. */
+/* What cc itself makes of the file, for the front to compare with what it read. NULL where cc fails: it says why later.
+ */
 static const char *preprocess(driver *d, uint32_t index) {
   const char *path = tl_temp_file(d->arena, index, "preprocessed");
   FILE *out = path ? fopen(path, "w") : NULL;
@@ -250,7 +254,8 @@ static const char *preprocess(driver *d, uint32_t index) {
     return NULL;
   }
   cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
-                  .only = &d->cmdline.inputs.data[index], .originals = true};
+                  .only = &d->cmdline.inputs.data[index],
+                  .originals = true};
   TL_PUSH(d->arena, plan.extra, "-E");
   input_state state = d->states[index];
   bool from_stdin = strcmp(plan.only->path, "-") == 0;
@@ -289,7 +294,8 @@ static void add_own_options(driver *d, tl_args *words) {
     TL_PUSH(d->arena, *words, "--dump-source=-");
   }
   if (c->dump_ir) {
-    TL_PUSH(d->arena, *words, c->dump_ir_pass ? tl_arena_printf(d->arena, "--dump-ir=%s", c->dump_ir_pass) : "--dump-ir");
+    TL_PUSH(d->arena, *words,
+            c->dump_ir_pass ? tl_arena_printf(d->arena, "--dump-ir=%s", c->dump_ir_pass) : "--dump-ir");
   }
 }
 
@@ -316,8 +322,9 @@ static input_state front_crashed(driver *d, const tl_input *input, tl_child_resu
                      : r.signal  ? tl_arena_printf(d->arena, "ended by signal %d (%s)", r.signal, strsignal(r.signal))
                                  : tl_arena_printf(d->arena, "ended with status %d", r.status);
   const char *words = r.timed_out ? NULL : last_words(d, errors);
-  const char *note = tl_arena_printf(d->arena, "this is a fault in Tlaloc, not in your program: please report it with the file at %s%s%s%s",
-                                     TL_TRACKER, words ? " (its last words: " : "", words ? words : "", words ? ")" : "");
+  const char *note = tl_arena_printf(
+      d->arena, "this is a fault in Tlaloc, not in your program: please report it with the file at %s%s%s%s",
+      TL_TRACKER, words ? " (its last words: " : "", words ? words : "", words ? ")" : "");
   complain(d, TL_INTERNAL_ERROR, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path,
            tl_arena_printf(d->arena, "the translation %s", what), note);
   return INPUT_FAILED;
@@ -336,7 +343,8 @@ static input_state translate(driver *d, uint32_t index) {
   n->temp_folder = tl_path_dir(d->arena, n->temp_file);
   n->user_file = from_stdin ? "<stdin>" : input->path;
   n->user_folder = tl_path_dir(d->arena, input->path);
-  n->generated = tl_arena_printf(d->arena, "%s%s.grad.c", n->temp_folder, from_stdin ? "stdin" : tl_path_stem(d->arena, input->path));
+  n->generated = tl_arena_printf(d->arena, "%s%s.grad.c", n->temp_folder,
+                                 from_stdin ? "stdin" : tl_path_stem(d->arena, input->path));
 
   tl_args words = {0};
   TL_PUSH(d->arena, words, front_program(d));
@@ -442,7 +450,8 @@ static int let_cc_speak(driver *d, uint32_t index) {
   return 1;
 }
 
-/* --- cc on the copies ----------------------------------------------------------------------------------------------- */
+/* --- cc on the copies -----------------------------------------------------------------------------------------------
+ */
 
 /* Where quoted includes of one input must not be searched in the folder of another, each gets a cc of its own. */
 static bool same_folder(const driver *d) {
@@ -505,7 +514,9 @@ static void mend_dependencies(driver *d) {
   for (uint32_t i = 0; i < c->dependency_files.count; i++) {
     tl_rewrite_dependencies(d->arena, c->dependency_files.data[i], &names);
   }
-  const char *output_stem = c->output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, c->output), tl_path_stem(d->arena, c->output)) : "a";
+  const char *output_stem =
+      c->output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, c->output), tl_path_stem(d->arena, c->output))
+                : "a";
   tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", output_stem), &names);
   if (c->output) {
     tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", c->output), &names);
@@ -575,7 +586,8 @@ static void own_up(driver *d) {
       const char *rest = p + strlen(generated);
       size_t place = strspn(rest, ":0123456789");
       if (*rest == ':' && strncmp(rest + place, " error", 6) == 0) {
-        complain(d, TL_INTERNAL_ERROR, d->names[i].user_file, "the compiler refuses the derivative that was written for this file",
+        complain(d, TL_INTERNAL_ERROR, d->names[i].user_file,
+                 "the compiler refuses the derivative that was written for this file",
                  "this is a fault in Tlaloc, not in your program: please report it with the file at " TL_TRACKER);
         break;
       }
@@ -664,14 +676,15 @@ static int drive(driver *d, int argc, char **argv) {
   tl_scan scan = {.arena = d->arena, .cmdline = c};
   bool forced = tl_scan_forced_includes(&scan);
   bool *wants = TL_NEW_ARRAY(d->arena, bool, c->inputs.count + 1);
-  bool any = false;
+  bool any = false, header = false;
   for (uint32_t i = 0; i < c->inputs.count; i++) {
+    header = header || (c->inputs.data[i].is_header && tl_scan_file(&scan, c->inputs.data[i].path));
     wants[i] = wanted(d, &scan, forced, &c->inputs.data[i]);
     scan.seen_room = scan.seen_count = 0; /* each file is scanned as if it stood alone */
     any = any || wants[i];
   }
   if (!any || c->mode == TL_CC_DEPENDENCIES) {
-    return exec_plain(d, argc, argv, any);
+    return exec_plain(d, argc, argv, any || header);
   }
   tl_child_install_signal_handlers();
   int status = 0;
