@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* --- warning options ------------------------------------------------------------------------------------------- */
+/* ---- warning options ---- */
 
 static bool on_by_default(const char *warning) { return strcmp(warning, "tl-equality-branch") != 0; }
 
@@ -63,7 +63,7 @@ void tl_diag_apply_warning_options(tl_diag *d, const tl_warning_opts *opts) {
   d->items.count = kept;
 }
 
-/* --- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static const char *const severity_names[] = {[TL_ERROR] = "error", [TL_WARNING] = "warning", [TL_NOTE] = "note"};
 
@@ -127,7 +127,7 @@ static void print_text_item(const tl_diag_item *item, const tl_diag_print_opts *
   }
 }
 
-/* --- JSON ------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void print_json_string(const char *s, FILE *out) {
   if (!s) {
@@ -179,7 +179,7 @@ static void print_json_item(const tl_diag_item *item, const tl_diag_item *notes,
   fputs("}\n", out);
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 static bool same_string(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 

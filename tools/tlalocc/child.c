@@ -60,7 +60,7 @@ void tl_temp_remove_all(void) {
   }
 }
 
-/* --- signals ------------------------------------------------------------------------------------------------------ */
+/* ---- signals ---- */
 
 static volatile sig_atomic_t ending_signal;
 
@@ -114,7 +114,7 @@ static void end_if_told_to(void) {
   }
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 static char **argv_of(tl_arena *a, const tl_args *args) {
   char **argv = TL_NEW_ARRAY(a, char *, args->count + 1);

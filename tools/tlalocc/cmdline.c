@@ -108,7 +108,7 @@ static bool takes_separate_value(const char *arg) {
   return false;
 }
 
-/* --- @file ------------------------------------------------------------------------------------------------------- */
+/* ---- @file ---- */
 
 enum { RESPONSE_DEPTH = 32 };
 
@@ -157,7 +157,7 @@ const char *tl_arg_quote(tl_arena *a, const char *arg) {
   return quoted;
 }
 
-/* --- tlalocc's own options ------------------------------------------------------------------------------------- */
+/* ---- tlalocc's own options ---- */
 
 static bool own_warning(const char *arg) {
   return starts(arg, "-Wtl-") || starts(arg, "-Wno-tl-") || starts(arg, "-Werror=tl-") || starts(arg, "-Wno-error=tl-");
@@ -200,7 +200,7 @@ static bool own_option(tl_arena *a, tl_cmdline *c, const char *arg) {
   return true;
 }
 
-/* --- cc's options ------------------------------------------------------------------------------------------------ */
+/* ---- cc's options ---- */
 
 static bool has_extension(const char *path, const char *const *extensions) {
   const char *dot = strrchr(tl_path_base(path), '.');

@@ -254,8 +254,7 @@ bool front_write_dump(front *f, FILE *out) {
   return !ferror(out);
 }
 
-/* --- DXIR ----------------------------------------------------------------------------------------------------------
- */
+/* ---- DXIR ---- */
 
 static void print_after_pass(void *ctx, const char *pass, const tl_func *func) {
   front *f = ctx;

@@ -8,8 +8,7 @@
 #include "files.h"
 #include "front.h"
 
-/* --- source lines for diagnostics and comments ---------------------------------------------------------------------
- */
+/* ---- source lines for diagnostics and comments ---- */
 
 typedef struct source_file {
   const char *name;
@@ -52,8 +51,7 @@ const char *front_source_line(void *ctx, const char *file, uint32_t line) {
   return line <= s->lines.count ? s->lines.data[line - 1] : NULL;
 }
 
-/* --- options ---------------------------------------------------------------------------------------------------------
- */
+/* ---- options ---- */
 
 static const char *value_of(const char *arg, const char *option) {
   size_t n = strlen(option);
@@ -113,8 +111,7 @@ static _Noreturn void out_of_memory(void) {
   _exit(TL_FRONT_FAILED);
 }
 
-/* --- the run ---------------------------------------------------------------------------------------------------------
- */
+/* ---- the run ---- */
 
 static void print_diagnostics(front *f) {
   tl_warning_opts warnings = {f->opts->warnings.count, f->opts->warnings.data, f->opts->warnings_off,

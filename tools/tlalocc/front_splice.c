@@ -5,7 +5,7 @@
 
 #include "front.h"
 
-/* --- what to emit ------------------------------------------------------------------------------------------------- */
+/* ---- what to emit ---- */
 
 typedef TL_VEC(tl_func *) func_list;
 
@@ -80,8 +80,7 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   return kept;
 }
 
-/* --- the file of bodies --------------------------------------------------------------------------------------------
- */
+/* ---- the file of bodies ---- */
 
 /* A function that only an intrinsic names counts as used. */
 static void write_uses(front *f, FILE *out) {
@@ -117,8 +116,7 @@ static bool write_generated(front *f) {
   return fclose(out) == 0 && ok;
 }
 
-/* --- the copy -------------------------------------------------------------------------------------------------------
- */
+/* ---- the copy ---- */
 
 typedef struct insertion {
   size_t offset;

@@ -4,7 +4,7 @@
 
 #include "front.h"
 
-/* --- names ------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static bool intrinsic_of(const char *name, tl_intrinsic *out_intrinsic) {
   static const char *const names[] = {
@@ -41,8 +41,7 @@ static const char *front_name(tl_arena *a, const tl_request *r) {
   return name;
 }
 
-/* --- checks at the intrinsic ---------------------------------------------------------------------------------------
- */
+/* ---- checks at the intrinsic ---- */
 
 static const tl_decl *find_global(const tl_unit *unit, const char *name) {
   for (uint32_t i = 0; i < unit->globals.count; i++) {
@@ -88,7 +87,7 @@ static bool check_definition(front *f, const tl_request *r) {
   return true;
 }
 
-/* --- deriving ---------------------------------------------------------------------------------------------------- */
+/* ---- deriving ---- */
 
 static int find_request(const front *f, const char *name) {
   for (uint32_t i = 0; i < f->parse.requests.count; i++) {
@@ -145,8 +144,7 @@ static tl_func *derive(front *f, const tl_request *r) {
   return func;
 }
 
-/* --- refusals that only warn ---------------------------------------------------------------------------------------
- */
+/* ---- refusals that only warn ---- */
 
 static bool may_only_warn(tl_status code) {
   return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH &&

@@ -81,7 +81,7 @@ static int cannot_start(const driver *d, const char *program, int why) {
   return 1;
 }
 
-/* --- plain cc --------------------------------------------------------------------------------------------------- */
+/* ---- plain cc ---- */
 
 /* Standard input was read for the scan: the next reader gets it again. */
 static void give_stdin_back(const driver *d) {
@@ -121,8 +121,7 @@ static int exec_plain(driver *d, int argc, char **argv, bool with_our_header) {
   return cannot_start(d, words.data[0], why);
 }
 
-/* --- command lines for cc ------------------------------------------------------------------------------------------
- */
+/* ---- command lines for cc ---- */
 
 typedef struct cc_plan {
   uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
@@ -201,8 +200,7 @@ static int cc_status(const driver *d, const tl_args *words, tl_child_result r) {
   return r.signal ? 1 : r.status;
 }
 
-/* --- translation ---------------------------------------------------------------------------------------------------
- */
+/* ---- translation ---- */
 
 static unsigned timeout_seconds(void) {
   const char *text = getenv("TLALOCC_TIMEOUT");
@@ -450,8 +448,7 @@ static int let_cc_speak(driver *d, uint32_t index) {
   return 1;
 }
 
-/* --- cc on the copies -----------------------------------------------------------------------------------------------
- */
+/* ---- cc on the copies ---- */
 
 /* Where quoted includes of one input must not be searched in the folder of another, each gets a cc of its own. */
 static bool same_folder(const driver *d) {
@@ -614,7 +611,7 @@ static int compile(driver *d) {
   return status;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static bool wanted(driver *d, tl_scan *scan, bool forced, const tl_input *input) {
   if (!input->is_c) {
