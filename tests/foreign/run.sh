@@ -1,0 +1,18 @@
+#!/bin/sh
+# run.sh TLALOCC INCLUDE FOLDER COUNT: fetches the source of Debian's package erfa into FOLDER and differentiates its
+# functions. Nothing of it is kept in the project. Status 77, which means skipped, where it cannot be fetched.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+tlalocc=$1 include=$2 folder=$3 count=$4
+mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+cd "$folder"
+if [ -z "$(ls -d erfa-*/src 2>/dev/null)" ]; then
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main" >sources.list
+  apt="apt-get -q -o Dir::Etc::sourcelist=$folder/sources.list -o Dir::Etc::sourceparts=- -o Dir::State::lists=$folder/lists
+    -o Dir::Cache=$folder/cache -o APT::Sandbox::User=root"
+  if ! $apt update >fetch.log 2>&1 || ! $apt source --download-only erfa >>fetch.log 2>&1 || ! tar xzf erfa_*.orig.tar.gz; then
+    echo "skipped: the source of erfa cannot be fetched"
+    exit 77
+  fi
+fi
+exec python3 "$here/erfa.py" "$tlalocc" "$include" "$(ls -d "$folder"/erfa-*/src)" "$folder/units" "$count"
