@@ -214,6 +214,7 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
   tl_simplify s = {0};
   tl__rewrite_init(&s.rw, f, scratch);
   for (int round = 0; round < MOST_ROUNDS; round++) {
+    tl__rewrite_region(&s.rw, f->body); /* uses are counted of what the last round left in another one's place, too */
     s.rw.changed = false;
     s.counted = f->values.count;
     s.uses = tl__use_counts(f, scratch);
