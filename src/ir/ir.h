@@ -153,6 +153,9 @@ typedef enum tl_origin {
   TL_ORIGIN_SEED,    /* cotangent of the primal's result `origin_index` */
   TL_ORIGIN_BAR,     /* storage for the cotangent of the primal's leaf */
   TL_ORIGIN_CELL,    /* a result by pointer */
+  TL_ORIGIN_ZERO,    /* zero, of the type of the primal's result `origin_index`: an argument that a transposed rule ignores */
+  TL_ORIGIN_ZERO_DOT,/* zero, of the type of the primal's leaf */
+  TL_ORIGIN_SCRATCH, /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
 } tl_origin;
 
 /* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
@@ -175,6 +178,7 @@ typedef struct tl_result {
   tl_result_role role;
   uint32_t param;     /* FINAL: index into params */
   const char *access; /* RETURN */
+  bool is_ignored;    /* of a transposed rule: nobody reads it */
   bool is_derived;    /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
                          result of the primal itself; not in the text form */
   uint32_t origin_index;

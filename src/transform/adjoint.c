@@ -398,13 +398,25 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
         arguments[i] = a->bar[result] ? a->bar[result] : zero_array(a, result);
       } else {
         arguments[i] = scalar_bar(a, result);
+        if (tl_type_of(g, param->value).is_array) { /* passed by pointer */
+          tl_value cell = tl_build_alloc(&a->b, tl_type_of(f, result).dtype, 0, NULL, TL_ALLOC_LOCAL, "seed");
+          arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
+        }
       }
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+    } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
+      bool of_result = param->origin == TL_ORIGIN_ZERO;
+      tl_type type = tl_type_of(g, param->value);
+      tl_value like = of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index];
+      arguments[i] = type.is_array ? zero_array(a, like) : tl_build_zero(&a->b, type.dtype);
     } else {
       tl_type type = tl_type_of(g, param->value);
-      arguments[i] = tl_build_alloc(&a->b, type.dtype, 0, NULL, TL_ALLOC_LOCAL, NULL);
+      if (type.rank && param->origin == TL_ORIGIN_SCRATCH) {
+        type = tl_type_of(f, o->operands[param->origin_index]);
+      }
+      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
     }
   }
   tl_op *made = tl_op_create(&a->b, TL_OP_call, g->params.count, arguments);
@@ -416,7 +428,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
   }
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
-    if (!r->is_derived) {
+    if (!r->is_derived || r->is_ignored) {
       continue;
     }
     tl_value operand = o->operands[r->origin_index], bar = tl_op_result(made, i);
@@ -429,7 +441,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
         pass_on_array_bar(a, operand, bar);
         break;
       case TL_ORIGIN_BAR:
-        if (active(a, operand)) {
+        if (!is_array(a, operand)) {
+          add_bar(a, operand, tl_type_of(f, bar).is_array ? tl_build_index(&a->b, bar, 0, NULL) : bar);
+        } else if (active(a, operand)) {
           array_bar(a, operand);
           add_bar(a, operand, bar);
         }
@@ -439,6 +453,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
         break;
       case TL_ORIGIN_PRIMAL:
       case TL_ORIGIN_DOT:
+      case TL_ORIGIN_ZERO:
+      case TL_ORIGIN_ZERO_DOT:
+      case TL_ORIGIN_SCRATCH:
         break;
     }
   }

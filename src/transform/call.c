@@ -110,14 +110,12 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
   return true;
 }
 
+static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc);
+
 static tl_func *rule_for(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc) {
   const char *name = intrinsic == TL_INTRINSIC_VJP ? callee->custom_vjp : callee->custom_jvp;
   if (!name) {
-    tl_diag_error(m->diag, TL_UNSUPPORTED_CONSTRUCT, loc, "'%s' has no custom rule for %s mode", callee->name,
-                  intrinsic == TL_INTRINSIC_VJP ? "reverse" : "forward");
-    tl_diag_note(m->diag, callee->loc, "add %s(%s, rule)", intrinsic == TL_INTRINSIC_VJP ? "TL_CUSTOM_VJP" : "TL_CUSTOM_JVP",
-                 callee->name);
-    return NULL;
+    return transposed_rule(m, callee, intrinsic, loc);
   }
   tl_func *rule = tl_module_find(m, name);
   if (!rule) {
@@ -132,6 +130,75 @@ static tl_func *rule_for(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, 
   bool ok = match_rule(&d, rule, intrinsic);
   tl_arena_deinit(&scratch);
   return ok ? rule : NULL;
+}
+
+/* Is the rule's leaf one of its seeds, against storage for what it gives? */
+static bool is_seed(const tl_func *rule, uint32_t leaf, tl_origin seed) {
+  const tl_param *p = &rule->params.data[leaf];
+  return p->origin == seed && rule->cparams.data[p->cparam].role != TL_ROLE_OUTPUT;
+}
+
+/* The rule of the other mode serves: it is linear in its seeds (a vjp in the cotangents, a jvp in the tangents), so its own
+ * vjp with respect to them is its transpose, whatever the seeds are: they are zero. The result is that vjp with its leaves
+ * and results told in the callee's terms. */
+static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc) {
+  tl_intrinsic other = intrinsic == TL_INTRINSIC_VJP ? TL_INTRINSIC_VALUE_AND_JVP : TL_INTRINSIC_VJP;
+  tl_origin seed = intrinsic == TL_INTRINSIC_VJP ? TL_ORIGIN_DOT : TL_ORIGIN_SEED;
+  tl_func *rule = rule_for(m, callee, other, loc);
+  if (!rule) {
+    return NULL;
+  }
+  TL_VEC(const char *) wrt = {0};
+  const char *name = tl_arena_printf(m->arena, "%s__vjp", rule->name);
+  for (uint32_t c = 0; c < rule->cparams.count; c++) {
+    bool any = false;
+    for (uint32_t i = 0; i < rule->params.count; i++) {
+      any |= rule->params.data[i].cparam == c && is_seed(rule, i, seed);
+    }
+    if (any) {
+      TL_PUSH(m->arena, wrt, rule->cparams.data[c].name);
+      name = tl_arena_printf(m->arena, "%s__%s", name, rule->cparams.data[c].name);
+    }
+  }
+  tl_func *g = tl_derive(m, rule, &(tl_derivation){TL_INTRINSIC_VJP, name, wrt.count, wrt.data, loc});
+  if (!g) {
+    return NULL;
+  }
+  tl_func *t = TL_NEW(m->arena, tl_func);
+  *t = *g;
+  t->params.data = NULL;
+  t->params.count = t->params.room = 0;
+  t->results.data = NULL;
+  t->results.count = t->results.room = 0;
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    tl_param p = g->params.data[i];
+    if (p.origin == TL_ORIGIN_SEED) { /* of one of the rule's results */
+      const tl_result *r = &rule->results.data[p.origin_index];
+      p.origin = !r->is_derived ? TL_ORIGIN_ZERO : intrinsic == TL_INTRINSIC_VJP ? TL_ORIGIN_SEED : TL_ORIGIN_DOT;
+      p.origin_index = r->origin_index;
+    } else {
+      const tl_param *like = &rule->params.data[p.origin_index];
+      if (p.origin == TL_ORIGIN_PRIMAL && is_seed(rule, p.origin_index, seed)) {
+        p.origin = seed == TL_ORIGIN_SEED ? TL_ORIGIN_ZERO : TL_ORIGIN_ZERO_DOT;
+      } else if (p.origin == TL_ORIGIN_PRIMAL) {
+        bool storage = like->origin == TL_ORIGIN_BAR || like->origin == TL_ORIGIN_CELL || like->origin == TL_ORIGIN_DOT;
+        p.origin = storage ? TL_ORIGIN_SCRATCH : like->origin;
+      }
+      p.origin_index = like->origin_index;
+    }
+    TL_PUSH(m->arena, t->params, p);
+  }
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    tl_result r = g->results.data[i];
+    if (r.is_derived) {
+      r.origin_index = rule->params.data[r.origin_index].origin_index;
+    } else {
+      r.is_ignored = rule->results.data[r.origin_index].is_derived;
+      r.origin_index = rule->results.data[r.origin_index].origin_index;
+    }
+    TL_PUSH(m->arena, t->results, r);
+  }
+  return t;
 }
 
 tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {

@@ -199,6 +199,12 @@ static void push_structural(pusher *p, const tl_op *o) {
 /* The callee's leaf that a tangent among the results is of. */
 static uint32_t callee_leaf(const tl_func *g, const tl_result *r) { return g->params.data[r->param].origin_index; }
 
+/* The argument of the call that a zero array is like: of a leaf, or of the memory that a result is the final content of. */
+static tl_value like_argument(const tl_func *callee, const tl_op *o, const tl_param *param) {
+  bool of_result = param->origin == TL_ORIGIN_ZERO;
+  return o->operands[of_result ? callee->results.data[param->origin_index].param : param->origin_index];
+}
+
 /* A call becomes the call of the callee's value-and-tangent function. */
 static bool push_call(pusher *p, const tl_op *o) {
   tl_func *callee = tl_module_find(p->f->module, o->callee);
@@ -217,8 +223,23 @@ static bool push_call(pusher *p, const tl_op *o) {
       arguments[i] = p->map[o->operands[param->origin_index]];
     } else if (param->origin == TL_ORIGIN_DOT) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
+      if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
+        tl_dtype dtype = tl_type_of(g, param->value).dtype;
+        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, TL_ALLOC_LOCAL, "seed");
+        arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
+      }
+    } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
+      tl_type type = tl_type_of(g, param->value);
+      if (type.is_array) {
+        type = tl_type_of(p->h, p->map[like_argument(callee, o, param)]);
+      }
+      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL | TL_ALLOC_ZEROED, "zero")
+                                   : tl_build_zero(&p->b, type.dtype);
     } else {
       tl_type type = tl_type_of(g, param->value);
+      if (type.rank && param->origin == TL_ORIGIN_SCRATCH) {
+        type = tl_type_of(p->h, p->map[o->operands[param->origin_index]]);
+      }
       arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
     }
   }
@@ -232,6 +253,9 @@ static bool push_call(pusher *p, const tl_op *o) {
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value result = tl_op_result(made, i);
+    if (r->is_ignored) {
+      continue;
+    }
     if (r->origin_index >= o->result_count) { /* a leaf that the callee leaves alone */
       if (r->is_derived) {
         p->dot[o->operands[callee_leaf(g, r)]] = result;
@@ -239,7 +263,7 @@ static bool push_call(pusher *p, const tl_op *o) {
       continue;
     }
     tl_value old = tl_op_result(o, r->origin_index);
-    bool cell = r->role == TL_RESULT_FINAL && g->params.data[r->param].origin == TL_ORIGIN_CELL;
+    bool cell = r->role == TL_RESULT_FINAL && !tl_type_of(p->f, old).is_array && tl_type_of(p->h, result).is_array;
     if (!r->is_derived && !cell) {
       p->map[old] = result;
       set_names(p, result, old);
