@@ -360,7 +360,7 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
       continue;
     }
     tl__c_value *v = &e->values[op->first_result];
-    v->weight = op->code == TL_OP_index ? 0 : 1;
+    v->weight = op->code == TL_OP_index || op->code == TL_OP_cvt ? 0 : 1;
     for (uint32_t i = 0; i < op->operand_count; i++) {
       const tl__c_value *x = &e->values[op->operands[i]];
       v->weight += x->mode == TL__INLINE ? x->weight : 0;

@@ -50,18 +50,31 @@ void tl__c_comment(tl__c_emit *e, tl_loc loc) {
   if (!text) {
     return;
   }
-  text += strspn(text, " \t");
-  size_t n = strlen(text);
-  while (n && strchr(" \t\r\n{", text[n - 1])) {
-    n--;
-  }
   tl__c_text t = {.arena = e->arena};
-  for (size_t i = 0; i < n; i++) { /* no comment within the comment */
-    bool opens = (text[i] == '*' && text[i + 1] == '/') || (text[i] == '/' && text[i + 1] == '*');
-    tl__c_text_addn(&t, &text[i], 1);
-    if (opens) {
-      tl__c_text_add(&t, " ");
+  char quote = 0;
+  for (text += strspn(text, " \t"); *text; text++) { /* without comments; what looks like one in a string is broken up */
+    if (!quote && *text == '/' && text[1] == '/') {
+      break;
     }
+    if (!quote && *text == '/' && text[1] == '*') {
+      const char *end = strstr(text + 2, "*/");
+      if (!end) {
+        break;
+      }
+      text = end + 1;
+      continue;
+    }
+    if (quote && *text == '\\' && text[1]) {
+      tl__c_text_addn(&t, text++, 1);
+    } else if (quote ? *text == quote : *text == '"' || *text == '\'') {
+      quote = quote ? 0 : *text;
+    }
+    bool opens = (*text == '*' && text[1] == '/') || (*text == '/' && text[1] == '*');
+    tl__c_text_addn(&t, text, 1);
+    tl__c_text_add(&t, opens ? " " : "");
+  }
+  while (t.count && strchr(" \t\r\n{", t.data[t.count - 1])) {
+    t.data[--t.count] = 0;
   }
   if (t.count) {
     add(e, TL__COMMENT, tl_arena_printf(e->arena, "line %u: %s", loc.line, t.data));

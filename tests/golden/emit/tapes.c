@@ -187,8 +187,7 @@ double triangle(int n, double x) {
       }
     }
     for (int j = from; j < n; j++) {
-      long d = (long)j - (long)from;
-      long k = pos + d;
+      long k = pos + ((long)j - (long)from);
       a[k] = s;
       s = cos(s);
     }
