@@ -209,6 +209,24 @@ void tl__simplify_region(tl_simplify *s, tl_region *r) {
   simplify_yields(s, r, r);
 }
 
+/* What an unused result was made from is not used by that. */
+static void count_dead_uses(tl_simplify *s, const tl_region *r) {
+  for (uint32_t i = r->ops.count; i-- > 0;) {
+    const tl_op *op = r->ops.data[i];
+    bool dead = !op->region_count && op->result_count && tl__op_is_pure(s->rw.func, op);
+    for (uint32_t k = 0; k < op->result_count; k++) {
+      dead = dead && s->uses[op->first_result + k] == s->dead[op->first_result + k];
+    }
+    for (uint32_t k = 0; dead && k < op->operand_count; k++) {
+      s->dead[op->operands[k]]++;
+      s->loads[op->operands[k]] -= k == 0 && op->code == TL_OP_index;
+    }
+    for (uint32_t k = op->region_count; k-- > 0;) {
+      count_dead_uses(s, op->regions[k]);
+    }
+  }
+}
+
 void tl__simplify_run(tl_func *f, tl_arena *scratch) {
   tl_arena_mark mark = tl_arena_get_mark(scratch);
   tl_simplify s = {0};
@@ -219,6 +237,8 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.counted = f->values.count;
     s.uses = tl__use_counts(f, scratch);
     s.loads = tl__load_counts(f, scratch, &s.a_load);
+    s.dead = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
+    count_dead_uses(&s, f->body);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
     tl__rewrite_params(&s.rw, f->body);

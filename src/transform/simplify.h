@@ -14,7 +14,8 @@ typedef struct tl_simplify {
   /* Uses of each value at the start of the round, and of those how many the walk has passed; what stands for another
    * value inherits its uses. Values made later in the round are beyond `counted`. */
   uint32_t *uses, *seen;
-  uint32_t *loads; /* how many of the uses load an element */
+  uint32_t *dead;  /* how many of the uses make what nobody uses */
+  uint32_t *loads; /* how many of the others load an element */
   tl_op **a_load;  /* one of those */
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
@@ -34,7 +35,7 @@ static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, co
 
 /* Whether the array is never handed on or stored into: all uses but `others` are loads. */
 static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v, uint32_t others) {
-  return v < s->counted && s->uses[v] == s->loads[v] + others;
+  return v < s->counted && s->uses[v] - s->dead[v] == s->loads[v] + others;
 }
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
