@@ -349,6 +349,23 @@ static uint32_t region_weight(tl__c_emit *e, const tl_region *r) {
   return w;
 }
 
+/* A statement of the user's that changes a variable, "s += x;", and whose result another statement goes on with. */
+static bool is_user_update(tl__c_emit *e, const tl_op *op) {
+  const char *name = tl_info(e->f, op->first_result)->name;
+  const tl__c_use *u = &e->values[op->first_result].uses.data[0];
+  if (!name || !u->op || !op->loc.line || u->op->loc.line == op->loc.line || op->code == TL_OP_index || strstr(name, "_bar") ||
+      strstr(name, "_dot")) {
+    return false;
+  }
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const char *other = tl_info(e->f, op->operands[i])->name;
+    if (other && !strcmp(name, other) && e->values[op->operands[i]].mode == TL__VARIABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void weigh(tl__c_emit *e, const tl_region *r) {
   for (uint32_t k = 0; k < r->ops.count; k++) {
     const tl_op *op = r->ops.data[k];
@@ -374,7 +391,7 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
     bool returned = v->uses.count == 1 && !v->uses.data[0].op && !e->regions.data[v->uses.data[0].region].outer &&
                     e->regions.data[v->uses.data[0].region].parent == TL__NONE;
     bool named = tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned;
-    if (named || v->weight > MOST_OPERATORS) {
+    if (named || v->weight > MOST_OPERATORS || is_user_update(e, op)) {
       v->mode = TL__VARIABLE;
     }
   }

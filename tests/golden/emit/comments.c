@@ -7,8 +7,9 @@ double commented(int n, double x) {
   for (int i = 0; i < n; i++) {
     /* line 4: s += sin(i * x); */
     double q = sin(i * x);
+    s += q;
     /* line 5: s *= x; */
-    s = (s + q) * x;
+    s *= x;
   }
   return s * s + s;
 }
