@@ -41,10 +41,11 @@ const char *tl__c_text_replace(tl_arena *arena, const char *text, char from, con
 
 enum { WIDTH = 110 };
 
-/* The best place to break a line that is too long: after an operator or comma, where parentheses are least deep. */
+/* The best place to break a line that is too long: after an operator or comma, where parentheses are least deep, rather
+ * after a sum's sign than within a product. */
 static size_t break_at(const char *s, size_t room) {
   size_t best = 0;
-  int depth = 0, best_depth = 1000;
+  int depth = 0, best_cost = 1000;
   char quote = 0;
   for (size_t i = 0; s[i] && i < room; i++) {
     char c = s[i];
@@ -60,9 +61,12 @@ static size_t break_at(const char *s, size_t room) {
       depth++;
     } else if (c == ')' || c == ']') {
       depth--;
-    } else if (c == ' ' && i > room / 3 && i && strchr(",+-*/&|?:<>=;", s[i - 1]) && depth <= best_depth) {
-      best = i;
-      best_depth = depth;
+    } else if (c == ' ' && i > room / 3 && strchr(",+-*/&|?:<>=;", s[i - 1])) {
+      int cost = 2 * depth + (s[i - 1] == '*' || s[i - 1] == '/');
+      if (cost <= best_cost) {
+        best = i;
+        best_cost = cost;
+      }
     }
   }
   return best;
