@@ -217,7 +217,7 @@ static void run_compiled(void *ctx, unsigned i) {
   gen_outcome *o = &l->outcomes[program];
   gen_outcome mine = {0};
   gen_record record;
-  gen_target t = {&c, call_primal, call_vjp, call_jvp, call_extra, l->references[program], l->exact ? l->plains[program] : NULL, &mine};
+  gen_target t = {&c, call_primal, call_vjp, call_jvp, call_extra, l->references[program], l->exact ? l->plains[program] : NULL, l->exact, &mine};
   gen_check(l->programs[program], &t, &record);
   if (mine.verdict == GEN_PASSED && l->kept && l->interpreted[program].is_set) {
     gen_compare(l->programs[program], &l->interpreted[program], &record, l->exact, &mine);

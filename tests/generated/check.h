@@ -49,6 +49,8 @@ typedef struct gen_target {
   bool (*extra)(void *ctx, const double *in, double *result);
   gen_reference_fn *reference;
   gen_primal_fn *plain; /* NULL: the primal's bits are not compared */
+  bool exact;           /* the derivative gives the primal's values bit for bit; else the compiler may have folded calls of
+                           libm in one of them, which rounds otherwise */
   gen_outcome *outcome;
 } gen_target;
 

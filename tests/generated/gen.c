@@ -239,7 +239,7 @@ static void add_real(gen *g) {
 }
 
 static gen_role pick_role(gen *g) {
-  if (gen_chance(g, 35)) {
+  if (gen_chance(g, 55)) {
     if (gen_may(g, GEN_HAS_outputs) && gen_chance(g, 50)) {
       gen_mark(g, GEN_HAS_outputs);
       return GEN_OUTPUT;
@@ -345,8 +345,8 @@ static void add_params(gen *g) {
     add_int(g);
   }
   add_real(g);
-  for (unsigned k = gen_pick(g, 4); k > 0 && g->p->param_count < GEN_MAX_PARAMS - 1; k--) {
-    switch (gen_pick(g, 7)) {
+  for (unsigned k = gen_pick(g, 5); k > 0 && g->p->param_count < GEN_MAX_PARAMS - 1; k--) {
+    switch (gen_pick(g, 9)) {
       case 1:
       case 2:
       case 3:
@@ -364,6 +364,14 @@ static void add_params(gen *g) {
         add_real(g);
         break;
       case 5:
+      case 6:
+        if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
+          add_struct(g);
+          break;
+        }
+        add_cell(g);
+        break;
+      case 7:
         if (gen_may(g, GEN_HAS_gathers)) {
           add_ints(g);
         } else {
@@ -455,7 +463,8 @@ static void add_table(gen *g) {
 /* What a program may be made of differs from program to program, so that small mixes are seen as well as large ones. */
 static void choose_mix(gen *g) {
   for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
-    bool common = f == GEN_HAS_loops || f == GEN_HAS_branches || f == GEN_HAS_arrays || f == GEN_HAS_math;
+    bool common = f == GEN_HAS_loops || f == GEN_HAS_branches || f == GEN_HAS_arrays || f == GEN_HAS_math || f == GEN_HAS_inouts || f == GEN_HAS_outputs ||
+                  f == GEN_HAS_struct_pointers || f == GEN_HAS_pointer_calls || f == GEN_HAS_continues;
     if (gen_chance(g, common ? 80 : 50)) {
       g->allowed |= (uint64_t)1 << f;
     }

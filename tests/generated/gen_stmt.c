@@ -155,8 +155,8 @@ static void declare_struct(gen *g) {
   gen_real type;
   for (int i = 0; i < g->helper_count && !made; i++) {
     if (gen_may(g, GEN_HAS_calls) && g->helpers[i].return_structure >= 0 && gen_chance(g, 40)) {
-      structure = g->helpers[i].return_structure;
-      made = gen_call(g, false, structure, &type);
+      made = gen_call(g, false, g->helpers[i].return_structure, &type);
+      structure = made ? g->helpers[i].return_structure : structure;
     }
   }
   if (made) {

@@ -231,6 +231,17 @@ static void matrix_extents(const gen_derived *d, const tl_func *h, const tl_para
   }
 }
 
+/* The parameter that "x_bar" is named after, or -1. */
+static int named_after(const gen_derived *d, const char *name) {
+  for (int i = 0; i < d->p->param_count; i++) {
+    size_t n = strlen(d->p->params[i].name);
+    if (!strncmp(d->p->params[i].name, name, n) && name[n] == '_') {
+      return i;
+    }
+  }
+  return -1;
+}
+
 static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_func *h, const tl_param *l, const run_vectors *v) {
   tl_type type = tl_type_of(h, l->value);
   const gen_leaf *leaf;
@@ -255,6 +266,9 @@ static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_f
       return make_value(d, arena, type, out ? out : in_leaf(d, l->origin_index), cparam, out ? v->seeds : NULL);
     }
     case TL_ORIGIN_CELL:
+    case TL_ORIGIN_ZERO: /* the last three: in calls of transposed rules alone */
+    case TL_ORIGIN_ZERO_DOT:
+    case TL_ORIGIN_SCRATCH:
       break;
   }
   if (type.rank == 2 && tl_dtype_is_float(type.dtype) && h == d->extra) {
@@ -262,7 +276,7 @@ static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_f
     matrix_extents(d, h, l, extents);
     return tl_interp_array(type.dtype, NULL, 2, extents);
   }
-  return make_value(d, arena, type, NULL, -1, NULL);
+  return make_value(d, arena, type, NULL, named_after(d, h->cparams.data[l->cparam].name), NULL);
 }
 
 static void take_result(gen_derived *d, const tl_func *h, uint32_t k, const tl_interp_value *value, const run_vectors *v, int *matrix_at) {
@@ -364,5 +378,5 @@ static bool run_extra(void *ctx, const double *in, double *result) {
 }
 
 gen_target gen_derived_target(gen_derived *d, gen_reference_fn *reference, gen_primal_fn *plain) {
-  return (gen_target){d, run_primal, run_vjp, run_jvp, run_extra, reference, plain, d->outcome};
+  return (gen_target){d, run_primal, run_vjp, run_jvp, run_extra, reference, plain, true, d->outcome};
 }
