@@ -12,7 +12,7 @@ static const struct {
     {"cse", tl__cse_run},           {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},
     {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"dce", tl__dce_run},
     {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run}, {"cse", tl__cse_run},
-    {"dce", tl__dce_run},
+    {"reuse", tl__reuse_run},       {"dce", tl__dce_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

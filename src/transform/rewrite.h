@@ -79,4 +79,10 @@ bool tl__load_is_in_bounds(const tl_func *, const tl_op *load);
 /* slices.c: whether no iteration of the loop sees what another one stored in the carried array. */
 bool tl__loop_iterations_are_apart(const tl_func *, const tl_op *loop, uint32_t carry);
 
+/* slices.c: whether the loop stores to every element of the carried array and reads none of it. */
+bool tl__loop_overwrites(const tl_func *, const tl_op *loop, uint32_t carry);
+/* stores.c: whether the array's storage was made in this function, so that a store into it is nobody else's affair. `depth`
+ * bounds how many branches are looked through. */
+bool tl__is_own_storage(const tl_func *, tl_value array, int depth);
+
 #endif

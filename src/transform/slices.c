@@ -281,7 +281,7 @@ static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *o
   return false;
 }
 
-static bool overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
+bool tl__loop_overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
   versions s;
   if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, tl_loop_body(loop), loop, carry, false)) {
     return false;
@@ -301,7 +301,7 @@ void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
     tl_value init = tl_loop_init(loop, i);
     tl_op *def = tl_def(f, init);
     bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
-    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) || !overwrites(f, loop, i)) {
+    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) || !tl__loop_overwrites(f, loop, i)) {
       continue;
     }
     s->rw.changed = true;

@@ -69,8 +69,7 @@ static bool is_zero_filled(const tl_func *f, tl_value array) {
   return false;
 }
 
-/* Whether the array's storage was made in this function, so that a store into it is nobody else's affair. */
-static bool is_own_storage(const tl_func *f, tl_value array, int depth) {
+bool tl__is_own_storage(const tl_func *f, tl_value array, int depth) {
   for (int steps = 0; steps < STEPS && depth > 0; steps++) {
     const tl_value_info *info = tl_info(f, array);
     const tl_op *def = info->op;
@@ -86,8 +85,8 @@ static bool is_own_storage(const tl_func *f, tl_value array, int depth) {
       return true;
     }
     if (def->code == TL_OP_if) {
-      return is_own_storage(f, def->regions[0]->yields.data[info->index], depth - 1) &&
-             is_own_storage(f, def->regions[1]->yields.data[info->index], depth - 1);
+      return tl__is_own_storage(f, def->regions[0]->yields.data[info->index], depth - 1) &&
+             tl__is_own_storage(f, def->regions[1]->yields.data[info->index], depth - 1);
     }
     if (def->code != TL_OP_update && def->code != TL_OP_fill && def->code != TL_OP_accumulate) {
       return false;
@@ -141,7 +140,7 @@ static tl_value simplify_accumulate(tl_simplify *s, tl_builder *b, const tl_op *
   if (is_zero_filled(f, from)) {
     return into; /* a + 0 = a */
   }
-  bool takes_over = is_zero_filled(f, into) && is_own_storage(f, into, 4) && is_own_storage(f, from, 4) &&
+  bool takes_over = is_zero_filled(f, into) && tl__is_own_storage(f, into, 4) && tl__is_own_storage(f, from, 4) &&
                     is_made_here(f, from, b->region) && tl__simplify_is_last_use(s, from, b->region);
   return takes_over ? from : TL_NO_VALUE; /* 0 + b = b */
 }
@@ -151,7 +150,7 @@ static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {
   if (tl__simplify_is_only_loaded(s, op->first_result, 0) && tl__simplify_is_only_loaded(s, array, 1)) {
     return array; /* neither changes */
   }
-  bool takes_over = is_made_here(s->rw.func, array, b->region) && is_own_storage(s->rw.func, array, 4) &&
+  bool takes_over = is_made_here(s->rw.func, array, b->region) && tl__is_own_storage(s->rw.func, array, 4) &&
                     tl__simplify_is_last_use(s, array, b->region);
   return takes_over ? array : TL_NO_VALUE;
 }

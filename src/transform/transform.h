@@ -17,6 +17,8 @@ void tl__dce_run(tl_func *, tl_arena *scratch);
 /* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops that
  * run for sure. Not while adjoint ops name primal values out of their scope. In place. */
 void tl__hoist_run(tl_func *, tl_arena *scratch);
+/* reuse.c: a new array takes the storage of one that dies where it is made, element for element. In place. */
+void tl__reuse_run(tl_func *, tl_arena *scratch);
 /* scalars.c: small local arrays that only constants index become scalars. In place. */
 void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same

@@ -23,7 +23,8 @@ static const struct {
 } passes[] = {
     {"simplify", tl__simplify_run}, {"cse", tl__cse_run}, {"dce", tl__dce_run}, {"hoist", tl__hoist_run},
     {"fuse", tl__fuse_run},
-    {"scalars", tl__scalars_run}};
+    {"scalars", tl__scalars_run},
+    {"reuse", tl__reuse_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");

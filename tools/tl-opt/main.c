@@ -26,6 +26,7 @@ static const pass passes[] = {
     {"hoist", tl__hoist_run},
     {"fuse", tl__fuse_run},
     {"scalars", tl__scalars_run},
+    {"reuse", tl__reuse_run},
     {"pipeline", tl__pipeline_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
