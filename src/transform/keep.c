@@ -14,6 +14,7 @@ enum { /* prices, in units of one addition */
   PRICE_CALL = 12,    /* a call of libm */
   PRICE_LOOP = 200,
   PRICE_SAVE = 8,     /* a store and a load, through memory */
+  PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
   PRICE_EXPORT = 3,   /* out of a branch, without a loop: a variable */
 };
 
@@ -446,6 +447,17 @@ static void add_input(graph *g, node *n, tl_value v) {
   }
 }
 
+/* Are the array's extents known at the head of the function? */
+static bool has_known_extents(const planner *p, tl_value v) {
+  tl_type type = p->f->values.data[v].type;
+  for (int i = 0; i < type.rank; i++) {
+    if (type.extents[i].value && region_of(p, type.extents[i].value) != p->f->body) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void describe(graph *g, node *n) {
   planner *p = g->p;
   tl_value v = n->value;
@@ -453,8 +465,10 @@ static void describe(graph *g, node *n) {
   const tl_op *o = info.op;
   bool array = info.type.is_array;
   n->save = !g->group ? PRICE_EXPORT : PRICE_SAVE;
-  if (array) {
-    n->save = !g->group && is_exportable(p, v) ? PRICE_SIMPLE : TL_CUT_INFINITE;
+  if (array && !g->group) {
+    n->save = is_exportable(p, v) ? PRICE_SIMPLE : TL_CUT_INFINITE;
+  } else if (array) {
+    n->save = has_known_extents(p, v) ? PRICE_SAVE_ARRAY : TL_CUT_INFINITE;
   }
   if (!o) {
     n->again = info.index == 0 ? 0 : TL_CUT_INFINITE;

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "transform/copy.h"
+#include "transform/frame.h"
 #include "transform/keep.h"
+#include "transform/storage.h"
 #include "transform/transform.h"
 
 /* Something that the head of a provider hands on through loops and branches: a saved array, a variable, a cursor. */
@@ -145,8 +147,10 @@ static tl_value trip_bound(writer *w, const tl_mirror *m, const tl_op *loop) {
   return tl_build_select(b, tl_build_binary(b, TL_OP_gt, distance, nothing), distance, nothing);
 }
 
-/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. */
-static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_dtype dtype, const char *name) {
+/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an array
+ * itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
+static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_type element, const char *name) {
+  tl_dtype dtype = element.dtype;
   tl_extent extents[TL_MAX_RANK];
   const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
   if (n->rows || !n->sized) {
@@ -161,6 +165,9 @@ static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_dtyp
     tl_value bound = trip_bound(w, m, n->loop);
     int64_t fixed;
     extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
+  }
+  for (int axis = 0; axis < element.rank; axis++) {
+    extents[rank++] = (tl_extent){element.extents[axis].fixed, lookup(w, m, element.extents[axis].value)};
   }
   return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
 }
@@ -206,10 +213,10 @@ static void make_threads_of(writer *w, const tl_mirror *m, const tl_op *o) {
     for (nest *x = n; x; x = x->outer) {
       if (x->rows && !x->cursor) {
         x->cursor = thread_new(w, x->loop->parent, tl_build_int(&w->b, TL_I64, 0));
-        x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, TL_I64, "start"));
+        x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, tl_scalar(TL_I64), "start"));
       }
     }
-    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type.dtype, info->name));
+    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type, info->name));
   }
 }
 
@@ -229,6 +236,60 @@ static uint32_t place_of(writer *w, const nest *n, tl_value *at) {
   return count + 1;
 }
 
+/* ---- arrays as saved values ---- */
+
+typedef struct array_copy {
+  writer *w;
+  tl_value from;
+  uint32_t count;      /* of places in front of the array's own indices */
+  tl_value place[TL_MAX_RANK];
+  tl_value elements;   /* in a tape that grows: of one array; else TL_NO_VALUE */
+} array_copy;
+
+static uint32_t index_in_tape(const array_copy *c, tl_type type, const tl_value *at, tl_value linear, tl_value *out) {
+  tl_builder *b = &c->w->b;
+  if (c->elements) {
+    tl_value base = tl_build_binary(b, TL_OP_mul, to_i64(c->w, c->place[0]), c->elements);
+    out[0] = tl_build_binary(b, TL_OP_add, base, to_i64(c->w, linear));
+    return 1;
+  }
+  memcpy(out, c->place, sizeof *out * c->count);
+  memcpy(out + c->count, at, sizeof *out * (size_t)type.rank);
+  return c->count + (uint32_t)type.rank;
+}
+
+static void store_in_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)carry_count;
+  array_copy *c = ctx;
+  tl_type type = tl_type_of(c->w->h, c->from);
+  tl_value index[TL_MAX_RANK];
+  uint32_t count = index_in_tape(c, type, at, linear, index);
+  tl_value v = tl_build_index(&c->w->b, c->from, (uint32_t)type.rank, at);
+  carries[0] = tl_build_update(&c->w->b, carries[0], count, index, v);
+}
+
+static void load_from_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)carry_count;
+  array_copy *c = ctx;
+  tl_type type = tl_type_of(c->w->h, carries[0]);
+  tl_value index[TL_MAX_RANK];
+  uint32_t count = index_in_tape(c, type, at, linear, index);
+  tl_value v = tl_build_index(&c->w->b, c->from, count, index);
+  carries[0] = tl_build_update(&c->w->b, carries[0], (uint32_t)type.rank, at, v);
+}
+
+/* Where the tape is one growing axis, how many elements an array takes. */
+static tl_value elements_of(writer *w, const nest *n, tl_type type) {
+  if (!n->rows && n->sized) {
+    return TL_NO_VALUE;
+  }
+  tl_value count = tl_build_int(&w->b, TL_I64, 1);
+  for (int axis = 0; axis < type.rank; axis++) {
+    count = tl_build_binary(&w->b, TL_OP_mul, count, to_i64(w, tl__extent_value(&w->b, type.extents[axis])));
+  }
+  return count;
+}
+
 /* Stores a value that the plan saves, right after it was computed. */
 static void store_saved(writer *w, const tl_mirror *m, tl_value v) {
   tl_save *s = w->k->saved[v];
@@ -243,6 +304,14 @@ static void store_saved(writer *w, const tl_mirror *m, tl_value v) {
   }
   tl_value at[TL_MAX_RANK];
   uint32_t count = place_of(w, n, at);
+  if (info->type.is_array) {
+    array_copy c = {.w = w, .from = lookup(w, m, v), .count = count};
+    tl_type type = tl_type_of(w->h, c.from);
+    memcpy(c.place, at, sizeof *at * count);
+    c.elements = elements_of(w, n, type);
+    tl__each_element(&w->b, type, 1, &s->storage->current, store_in_tape, &c);
+    return;
+  }
   s->storage->current = tl_build_update(&w->b, s->storage->current, count, at, lookup(w, m, v));
 }
 
@@ -292,6 +361,18 @@ static void load_saved(writer *w, tl_mirror *m, tl_value v) {
   }
   tl_value at[TL_MAX_RANK];
   uint32_t count = place_in_mirror(w, m, n, at);
+  if (info->type.is_array) {
+    tl_extent extents[TL_MAX_RANK];
+    for (int axis = 0; axis < info->type.rank; axis++) {
+      extents[axis] = (tl_extent){info->type.extents[axis].fixed, lookup(w, m, info->type.extents[axis].value)};
+    }
+    m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents, tl__storage_flags_beside(w->a->func, v), info->name);
+    array_copy c = {.w = w, .from = s->storage->current, .count = count};
+    memcpy(c.place, at, sizeof *at * count);
+    c.elements = elements_of(w, n, tl_type_of(w->h, m->map[v]));
+    tl__each_element(&w->b, tl_type_of(w->h, m->map[v]), 1, &m->map[v], load_from_tape, &c);
+    return;
+  }
   m->map[v] = tl_build_index(&w->b, s->storage->current, count, at);
   keep_name(w, m->map[v], info->name);
 }
