@@ -1,9 +1,12 @@
 /* The transposed program: the primal's ops backward, each replaced by the transpose of its linearisation. */
 #include <assert.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "ops/ops.h"
 #include "transform/copy.h"
 #include "transform/derive.h"
+#include "transform/keep.h"
 #include "transform/reverse.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
@@ -569,7 +572,64 @@ static bool adjoint_region(tl_adjoint *a, const tl_region *r, uint32_t count) {
   return ok;
 }
 
+/* ---- values of the primal that partials ask for again ---- */
+
+static uint32_t hash_op(tl_opcode code, uint32_t count, const tl_value *operands) {
+  uint32_t h = 2166136261u ^ (uint32_t)code;
+  for (uint32_t i = 0; i < count; i++) {
+    h = (h ^ operands[i]) * 16777619u;
+  }
+  return h ^ h >> 15;
+}
+
+/* Additions and products are as cheap as looking them up in what is kept. */
+static bool is_worth_finding(const tl_op *o) {
+  return tl_op_table[o->code].elementwise && o->code != TL_OP_add && o->code != TL_OP_sub && o->code != TL_OP_mul &&
+         o->code != TL_OP_neg && o->code != TL_OP_cvt && o->code != TL_OP_select;
+}
+
+static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const tl_op *o = r->ops.data[i];
+    if (is_worth_finding(o)) {
+      uint32_t at = hash_op(o->code, o->operand_count, o->operands);
+      while (a->known[at & (a->known_room - 1)]) {
+        at++;
+      }
+      a->known[at & (a->known_room - 1)] = o;
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      note_ops(a, o->regions[k], o->regions[k]->ops.count);
+    }
+  }
+}
+
+/* The builder's peephole: rules first, then an op of the primal with the same operands that runs wherever this one would. */
+static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  tl_value v = tl__simplify_peephole(b, code, result, operands);
+  if (v) {
+    return v;
+  }
+  tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
+  uint32_t count = (uint32_t)tl_op_table[code].arity;
+  for (uint32_t at = hash_op(code, count, operands);; at++) {
+    const tl_op *o = a->known[at & (a->known_room - 1)];
+    if (!o) {
+      return TL_NO_VALUE;
+    }
+    if (o->code == code && !memcmp(o->operands, operands, sizeof *operands * count) &&
+        tl_type_of(a->func, o->first_result).dtype == result && tl__region_within(a->current->primal, o->parent)) {
+      return o->first_result;
+    }
+  }
+}
+
 bool tl__adjoint_build(tl_adjoint *a) {
+  for (a->known_room = 16; a->known_room < 2 * a->primal_values; a->known_room *= 2) {
+  }
+  a->known = TL_NEW_ARRAY(a->arena, const tl_op *, a->known_room);
+  note_ops(a, a->func->body, a->primal_ops);
+  a->b.peephole = find_again;
   enter(a, NULL, a->func->body, NULL, a->func->body);
   return adjoint_region(a, a->func->body, a->primal_ops);
 }

@@ -22,7 +22,11 @@
   F(nearbyint, M(nearbyint)(x))                                                                                   \
   F(fmax, M(fmax)(x, y))                                                                                          \
   F(fmin, M(fmin)(x, y))                                                                                          \
-  F(copysign, M(copysign)(x, y))
+  F(copysign, M(copysign)(x, y))                                                                                  \
+  F(fdim, M(fdim)(x, y))                                                                                          \
+  F(fmod, M(fmod)(x, y))                                                                                          \
+  F(remainder, M(remainder)(x, y))                                                                                \
+  F(nextafter, M(nextafter)(x, y))
 
 #define FOLD_CASE(op, expression)     \
   if (code == TL_OP_##op) {           \

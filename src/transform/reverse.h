@@ -72,6 +72,8 @@ typedef struct tl_adjoint {
   TL_VEC(tl_snapshot) snapshots;
   tl_mirror *current;
   bool *live;             /* by value, after tl__adjoint_prune */
+  const tl_op **known;    /* hash table of the primal's ops that are worth finding again; a power of two of places */
+  uint32_t known_room;
   tl_builder b;
 } tl_adjoint;
 
