@@ -71,6 +71,13 @@ static long double eval_float(tl_opcode code, tl_dtype t, const eval_cell *x, bo
   BINARY(fmax)
   BINARY(fmin)
   BINARY(copysign)
+  BINARY(fdim)
+  BINARY(fmod)
+  BINARY(remainder)
+  BINARY(nextafter)
+  UNARY(round)
+  UNARY(rint)
+  UNARY(nearbyint)
   *known = false;
   return 0;
 }

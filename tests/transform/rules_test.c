@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "eval.h"
+#include "transform/fold.h"
 #include "transform/peephole.h"
 #include "transform/transform.h"
 
@@ -187,6 +188,62 @@ static void every_rule_holds(void **state) {
   }
 }
 
+/* Random constants of every type through every op and conversion: what is folded is what the evaluator gives. */
+static int fold_once(tl_opcode code, tl_dtype from, tl_dtype to, uint64_t *seed, tl_arena *arena) {
+  tl_diag diag;
+  tl_diag_init(&diag, arena);
+  tl_module *m = tl_module_create(arena, &diag);
+  tl_func *f = tl_func_create(m, "fold");
+  tl_builder b = {.func = f, .region = f->body};
+  eval_cell x[3] = {{0}};
+  tl_value operands[3] = {0};
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    x[i] = draw(from, true, seed);
+    operands[i] = build_const(&b, from, x[i]);
+  }
+  tl_value folded = tl__fold(&b, code, to, operands);
+  if (!folded) {
+    return 0;
+  }
+  bool known = true;
+  const tl_op *def = tl_def(f, folded);
+  eval_cell want = eval_elementwise(code, from, to, x, &known), got = {.i = def->u.integer};
+  if (tl_dtype_is_float(to)) {
+    got = (eval_cell){.x = def->u.floating};
+  }
+  if (known && !eval_cells_equal(tl_dtype_is_float(to), want, got, true)) {
+    fail_msg("%s of %s: %Lg (%lld) is folded to %Lg (%lld)", tl_op_table[code].name, tl_dtype_name(from), want.x,
+             (long long)want.i, got.x, (long long)got.i);
+  }
+  return known;
+}
+
+static void every_fold_holds(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  int folded = 0;
+  for (uint32_t code = 0; code < TL_OP_COUNT; code++) {
+    const tl_op_info *row = &tl_op_table[code];
+    bool alike = row->operands == TL_OPERANDS_NUM || row->operands == TL_OPERANDS_INT || row->operands == TL_OPERANDS_FLT ||
+                 row->operands == TL_OPERANDS_BOOL || row->operands == TL_OPERANDS_ANY;
+    for (tl_dtype from = 0; row->elementwise && alike && from < TL_DTYPE_COUNT; from++) {
+      bool is_float = tl_dtype_is_float(from);
+      bool fits = row->operands == TL_OPERANDS_ANY || (row->operands == TL_OPERANDS_NUM && from != TL_BOOL) ||
+                  (row->operands == TL_OPERANDS_INT && !is_float) || (row->operands == TL_OPERANDS_FLT && is_float) ||
+                  (row->operands == TL_OPERANDS_BOOL && from == TL_BOOL);
+      for (int k = 0; fits && k < 200; k++) {
+        tl_dtype to = row->result == TL_RESULT_BOOL ? TL_BOOL : row->result == TL_RESULT_GIVEN ? (tl_dtype)(k % TL_DTYPE_COUNT)
+                      : row->result == TL_RESULT_I32 ? TL_I32 : from;
+        tl_arena arena;
+        tl_arena_init(&arena);
+        folded += fold_once((tl_opcode)code, from, to, &seed, &arena);
+        tl_arena_deinit(&arena);
+      }
+    }
+  }
+  assert_true(folded > 10000);
+}
+
 /* The check itself: a wrong equation has to be found out. */
 static void wrong_values_are_seen(void **state) {
   (void)state;
@@ -204,6 +261,7 @@ static void wrong_values_are_seen(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_holds), cmocka_unit_test(wrong_values_are_seen)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_holds), cmocka_unit_test(every_fold_holds),
+                                     cmocka_unit_test(wrong_values_are_seen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
