@@ -11,9 +11,9 @@
 typedef struct entry {
   tl_op *op;
   uint64_t hash;
-  tl_value base; /* index: the version that it is numbered by */
+  tl_value base;  /* index: the version that it is numbered by */
   bool from_copy; /* index: there is a clone between the two; it must not stay alive for the sake of other loads */
-  uint32_t next; /* in its bucket; 0 ends */
+  uint32_t next;  /* in its bucket; 0 ends */
 } entry;
 
 typedef struct cse {
@@ -29,7 +29,8 @@ static uint64_t mix(uint64_t h, uint64_t x) {
 }
 
 /* The oldest version of the array in which the element at these indices is provably the same. */
-static tl_value base_version(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices, bool *from_copy) {
+static tl_value base_version(const tl_func *f, tl_value array, uint32_t count, const tl_value *indices,
+                             bool *from_copy) {
   for (int steps = 0; steps < 32; steps++) {
     const tl_op *def = tl_def(f, array);
     if (!def) {

@@ -1,43 +1,43 @@
-/* Constant folding. Only what the run time would compute to the same bits is folded: arithmetic, comparisons, conversions
- * and the library functions that are exact or correctly rounded (in the default rounding mode). A result that is not
- * finite is left to the run time, as is what C leaves undefined. */
+/* Constant folding. Only what the run time would compute to the same bits is folded: arithmetic, comparisons,
+ * conversions and the library functions that are exact or correctly rounded (in the default rounding mode). A result
+ * that is not finite is left to the run time, as is what C leaves undefined. */
 #include "transform/fold.h"
 
 #include <math.h>
 
-#define FLOAT_FOLDS(F)                                                                                            \
-  F(add, x + y)                                                                                                   \
-  F(sub, x - y)                                                                                                   \
-  F(mul, x * y)                                                                                                   \
-  F(div, x / y)                                                                                                   \
-  F(neg, -x)                                                                                                      \
-  F(fma, M(fma)(x, y, z))                                                                                         \
-  F(fabs, M(fabs)(x))                                                                                             \
-  F(sqrt, M(sqrt)(x))                                                                                             \
-  F(floor, M(floor)(x))                                                                                           \
-  F(ceil, M(ceil)(x))                                                                                             \
-  F(trunc, M(trunc)(x))                                                                                           \
-  F(round, M(round)(x))                                                                                           \
-  F(rint, M(rint)(x))                                                                                             \
-  F(nearbyint, M(nearbyint)(x))                                                                                   \
-  F(fmax, M(fmax)(x, y))                                                                                          \
-  F(fmin, M(fmin)(x, y))                                                                                          \
-  F(copysign, M(copysign)(x, y))                                                                                  \
-  F(fdim, M(fdim)(x, y))                                                                                          \
-  F(fmod, M(fmod)(x, y))                                                                                          \
-  F(remainder, M(remainder)(x, y))                                                                                \
+#define FLOAT_FOLDS(F)                                                                                                 \
+  F(add, x + y)                                                                                                        \
+  F(sub, x - y)                                                                                                        \
+  F(mul, x *y)                                                                                                         \
+  F(div, x / y)                                                                                                        \
+  F(neg, -x)                                                                                                           \
+  F(fma, M(fma)(x, y, z))                                                                                              \
+  F(fabs, M(fabs)(x))                                                                                                  \
+  F(sqrt, M(sqrt)(x))                                                                                                  \
+  F(floor, M(floor)(x))                                                                                                \
+  F(ceil, M(ceil)(x))                                                                                                  \
+  F(trunc, M(trunc)(x))                                                                                                \
+  F(round, M(round)(x))                                                                                                \
+  F(rint, M(rint)(x))                                                                                                  \
+  F(nearbyint, M(nearbyint)(x))                                                                                        \
+  F(fmax, M(fmax)(x, y))                                                                                               \
+  F(fmin, M(fmin)(x, y))                                                                                               \
+  F(copysign, M(copysign)(x, y))                                                                                       \
+  F(fdim, M(fdim)(x, y))                                                                                               \
+  F(fmod, M(fmod)(x, y))                                                                                               \
+  F(remainder, M(remainder)(x, y))                                                                                     \
   F(nextafter, M(nextafter)(x, y))
 
-#define FOLD_CASE(op, expression)     \
-  if (code == TL_OP_##op) {           \
-    *out = (expression);              \
-    return true;                      \
+#define FOLD_CASE(op, expression)                                                                                      \
+  if (code == TL_OP_##op) {                                                                                            \
+    *out = (expression);                                                                                               \
+    return true;                                                                                                       \
   }
-#define DEFINE_FLOAT_FOLD(type, name)                                               \
-  static bool name(tl_opcode code, type x, type y, type z, type *out) {             \
-    (void)y, (void)z;                                                               \
-    FLOAT_FOLDS(FOLD_CASE)                                                          \
-    return false;                                                                   \
+#define DEFINE_FLOAT_FOLD(type, name)                                                                                  \
+  static bool name(tl_opcode code, type x, type y, type z, type *out) {                                                \
+    (void)y, (void)z;                                                                                                  \
+    FLOAT_FOLDS(FOLD_CASE)                                                                                             \
+    return false;                                                                                                      \
   }
 #define M(name) name##f
 DEFINE_FLOAT_FOLD(float, fold_f32)
@@ -71,10 +71,10 @@ static bool fold_int(tl_opcode code, tl_dtype t, int64_t a, int64_t b, int64_t *
   bool is_unsigned = tl_dtype_is_unsigned(t);
   bool divides = b != 0 && (is_unsigned || b != -1);
   bool shifts = b >= 0 && b < bits;
-#define INT_FOLD(op, when, expression)                      \
-  if (code == TL_OP_##op) {                                 \
-    *out = (when) ? tl_dtype_wrap(t, (int64_t)(expression)) : 0; \
-    return (when);                                          \
+#define INT_FOLD(op, when, expression)                                                                                 \
+  if (code == TL_OP_##op) {                                                                                            \
+    *out = (when) ? tl_dtype_wrap(t, (int64_t)(expression)) : 0;                                                       \
+    return (when);                                                                                                     \
   }
   INT_FOLD(add, true, x + y)
   INT_FOLD(sub, true, x - y)
@@ -82,7 +82,7 @@ static bool fold_int(tl_opcode code, tl_dtype t, int64_t a, int64_t b, int64_t *
   INT_FOLD(neg, true, 0 - x)
   INT_FOLD(div, divides, is_unsigned ? (int64_t)(x / y) : a / b)
   INT_FOLD(rem, divides, is_unsigned ? (int64_t)(x % y) : a % b)
-  INT_FOLD(and, true, x &y)
+  INT_FOLD(and, true, x & y)
   INT_FOLD(or, true, x | y)
   INT_FOLD(xor, true, x ^ y)
   INT_FOLD(bitnot, t != TL_BOOL, ~x)
@@ -98,12 +98,12 @@ static bool is_comparison(tl_opcode code) {
          code == TL_OP_ge;
 }
 
-#define COMPARE(code, x, y)                                                         \
-  ((code) == TL_OP_eq   ? (x) == (y)                                                \
-   : (code) == TL_OP_ne ? (x) != (y)                                                \
-   : (code) == TL_OP_lt ? (x) < (y)                                                 \
-   : (code) == TL_OP_le ? (x) <= (y)                                                \
-   : (code) == TL_OP_gt ? (x) > (y)                                                 \
+#define COMPARE(code, x, y)                                                                                            \
+  ((code) == TL_OP_eq   ? (x) == (y)                                                                                   \
+   : (code) == TL_OP_ne ? (x) != (y)                                                                                   \
+   : (code) == TL_OP_lt ? (x) < (y)                                                                                    \
+   : (code) == TL_OP_le ? (x) <= (y)                                                                                   \
+   : (code) == TL_OP_gt ? (x) > (y)                                                                                    \
                         : (x) >= (y))
 
 static tl_value convert_int(tl_builder *b, tl_dtype from, tl_dtype to, int64_t v) {
@@ -159,7 +159,7 @@ tl_value tl__fold(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value
     return tl_build_int(b, TL_BOOL, signbit(x[0]) != 0);
   }
   if (is_comparison(code)) {
-    bool holds = is_float                   ? COMPARE(code, x[0], x[1])
+    bool holds = is_float                  ? COMPARE(code, x[0], x[1])
                  : tl_dtype_is_unsigned(t) ? COMPARE(code, (uint64_t)i[0], (uint64_t)i[1])
                                            : COMPARE(code, i[0], i[1]);
     return tl_build_int(b, TL_BOOL, holds);

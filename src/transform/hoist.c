@@ -1,7 +1,8 @@
-/* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what moves
- * is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain does no
- * harm: divisions of integers, signed arithmetic, shifts and conversions to integers may be guarded by the loop's condition, and
- * stay unless the loop runs for sure. Constants stay where they are used; a branch of arithmetic alone moves whole. */
+/* Loop-invariant code motion. Inner loops come first, so that what leaves one may leave the next; order among what
+ * moves is kept. Only an op whose operands are all in scope before the loop moves, and only where running it in vain
+ * does no harm: divisions of integers, signed arithmetic, shifts and conversions to integers may be guarded by the
+ * loop's condition, and stay unless the loop runs for sure. Constants stay where they are used; a branch of arithmetic
+ * alone moves whole. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 

@@ -36,8 +36,8 @@ static tl_value split_all(const tl_func *f, tl_value v, int64_t *offset) {
   return base;
 }
 
-/* Whether a loop's bounds part `v`, which is iv + c, from w: below the start, or from the end on. An index that wrapped would
- * lie in no array, so offsets add up as integers do. */
+/* Whether a loop's bounds part `v`, which is iv + c, from w: below the start, or from the end on. An index that wrapped
+ * would lie in no array, so offsets add up as integers do. */
 static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
   int64_t p, q, r;
   tl_value x = split_all(f, v, &p), y = split_all(f, w, &q);
@@ -121,8 +121,8 @@ static bool is_small(const tl_func *f, tl_value v, int depth) {
          is_small(f, def->operands[1], depth - 1);
 }
 
-/* Whether a conversion of the loop's induction variable gives different values in different iterations: it keeps every value,
- * or at least 32 bits of a count that is that small. */
+/* Whether a conversion of the loop's induction variable gives different values in different iterations: it keeps every
+ * value, or at least 32 bits of a count that is that small. */
 static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_region *body) {
   tl_dtype from = tl_type_of(f, cvt->operands[0]).dtype, to = tl_type_of(f, cvt->first_result).dtype;
   const tl_op *loop = body->parent;

@@ -1,5 +1,6 @@
-/* Induction variables: integers that follow the loop's own count. A carry that grows by a constant becomes an expression of the
- * count, and a loop that ends by such an expression becomes a counted one, so that its reverse need not record anything. */
+/* Induction variables: integers that follow the loop's own count. A carry that grows by a constant becomes an
+ * expression of the count, and a loop that ends by such an expression becomes a counted one, so that its reverse need
+ * not record anything. */
 #include "transform/simplify.h"
 #include "transform/transform.h"
 
@@ -27,7 +28,8 @@ static bool growth(const tl_func *f, const tl_op *loop, uint32_t carry, int64_t 
     return false;
   }
   *out = c;
-  return c > INT32_MIN && c < INT32_MAX && loop->u.step > INT32_MIN && loop->u.step < INT32_MAX && c % loop->u.step == 0;
+  return c > INT32_MIN && c < INT32_MAX && loop->u.step > INT32_MIN && loop->u.step < INT32_MAX &&
+         c % loop->u.step == 0;
 }
 
 /* init + factor * steps in the carry's type. */
@@ -73,7 +75,8 @@ void tl__simplify_inductions(tl_simplify *s, tl_region *into, tl_op *loop) {
     any = true;
     tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};
     bool has_cond = tl_loop_cond(loop)->yields.count; /* else nothing reads its parameters */
-    tl_value at_cond = has_cond ? build_at_head(s, loop, tl_loop_cond(loop), i, c / loop->u.step) : tl_loop_init(loop, i);
+    tl_value at_cond =
+        has_cond ? build_at_head(s, loop, tl_loop_cond(loop), i, c / loop->u.step) : tl_loop_init(loop, i);
     tl_value trips = tl__rewrite_get(&s->rw, tl_loop_trips(loop));
     tl_value at_body = build_at_head(s, loop, tl_loop_body(loop), i, c / loop->u.step);
     tl__simplify_replace_carry(s, loop, i, at_cond, at_body, build_progress(&b, tl_loop_init(loop, i), trips, c));
@@ -158,14 +161,14 @@ static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, con
   return inclusive ? tl_build_binary(&b, TL_OP_add, hi, tl_build_int(&b, TL_I64, 1)) : hi;
 }
 
-/* Moves one conjunct of the condition into the bound of a loop that has none: the condition is a comparison, a conjunction, or
- * a branch that is false where the comparison is. */
+/* Moves one conjunct of the condition into the bound of a loop that has none: the condition is a comparison, a
+ * conjunction, or a branch that is false where the comparison is. */
 void tl__simplify_bound(tl_simplify *s, tl_region *into, tl_op *loop) {
   tl_func *f = s->rw.func;
   tl_region *cond = tl_loop_cond(loop);
   int64_t lo;
-  if (tl_loop_hi(loop) || !cond->yields.count || loop->u.step != 1 ||
-      tl_type_of(f, tl_loop_lo(loop)).dtype != TL_I64 || !tl_is_const_int(f, tl_loop_lo(loop), &lo) || lo != 0) {
+  if (tl_loop_hi(loop) || !cond->yields.count || loop->u.step != 1 || tl_type_of(f, tl_loop_lo(loop)).dtype != TL_I64 ||
+      !tl_is_const_int(f, tl_loop_lo(loop), &lo) || lo != 0) {
     return;
   }
   tl_value holds = cond->yields.data[0], hi = TL_NO_VALUE;

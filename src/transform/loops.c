@@ -3,8 +3,8 @@
 #include "transform/transform.h"
 
 /* Carries are parted into classes of such that provably hold the same value in every iteration. At first all with one
- * initial value are alike; then those part whose next values differ, until nothing parts any more. This is optimistic: two
- * carries that swap the same value are found to be one. */
+ * initial value are alike; then those part whose next values differ, until nothing parts any more. This is optimistic:
+ * two carries that swap the same value are found to be one. */
 typedef struct carry_classes {
   const tl_func *func;
   const tl_op *loop;
@@ -82,8 +82,8 @@ static void simplify_carries(tl_simplify *s, tl_op *loop) {
       tl__simplify_replace_carry(s, loop, i, init, init, init);
       keep[i] = false;
     } else if (k != i) {
-      tl__simplify_replace_carry(s, loop, i, tl_loop_cond(loop)->params.data[k + 1], tl_loop_body(loop)->params.data[k + 1],
-                    loop->first_result + k);
+      tl__simplify_replace_carry(s, loop, i, tl_loop_cond(loop)->params.data[k + 1],
+                                 tl_loop_body(loop)->params.data[k + 1], loop->first_result + k);
     }
   }
   tl__loop_keep_carries(&s->rw, loop, keep);

@@ -1,5 +1,5 @@
-/* Rewrites one elementwise op by the rules of rules.def. The rules are parsed once a thread and sorted by the op at their
- * root; matching walks the pattern and the definitions of the operands side by side. */
+/* Rewrites one elementwise op by the rules of rules.def. The rules are parsed once a thread and sorted by the op at
+ * their root; matching walks the pattern and the definitions of the operands side by side. */
 #include "transform/peephole.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include "transform/transform.h"
 
 const tl_rule tl_rule_table[] = {
-#define TL_RULE(name, types, licence, guard, left, right) \
+#define TL_RULE(name, types, licence, guard, left, right)                                                              \
   {#name, TL_RULE_##types, TL_RULE_##licence, TL_RULE_##guard, left, right},
 #include "transform/rules.def"
 };
@@ -241,7 +241,8 @@ static bool guard_holds(const match *m, tl_dtype result, const tl_value *operand
   return false;
 }
 
-/* Whether the operations on constants of a right side stay within a signed type; `value` is the node's where it is such. */
+/* Whether the operations on constants of a right side stay within a signed type; `value` is the node's where it is
+ * such. */
 static bool stays_in_range(const match *m, const tl_pattern *right, uint32_t node, int64_t *value, bool *is_const) {
   const tl_pattern_node *n = &right->nodes[node];
   *is_const = false;
@@ -296,10 +297,10 @@ static tl_value build_right(tl_builder *b, const match *m, uint32_t node, tl_dty
       }
     }
   }
-  return n->code == TL_OP_cvt       ? tl_build_cvt(b, result, operands[0])
-         : n->code == TL_OP_select  ? tl_build_select(b, operands[0], operands[1], operands[2])
-         : n->child_count == 1      ? tl_build_unary(b, n->code, operands[0])
-                                    : tl_build_binary(b, n->code, operands[0], operands[1]);
+  return n->code == TL_OP_cvt      ? tl_build_cvt(b, result, operands[0])
+         : n->code == TL_OP_select ? tl_build_select(b, operands[0], operands[1], operands[2])
+         : n->child_count == 1     ? tl_build_unary(b, n->code, operands[0])
+                                   : tl_build_binary(b, n->code, operands[0], operands[1]);
 }
 
 static tl_value apply(tl_builder *b, uint32_t rule, tl_dtype result, const tl_value *operands) {

@@ -2,8 +2,9 @@
  *
  *     for lane: next[lane] = x * dot[lane] + ...
  *
- * in which `next` is a new array and `dot` has no other use. Carried by a loop around, `next` would be copied to where `dot`
- * lies. So the inner loop starts from `dot` itself and stores over it: each element is read before it is overwritten. */
+ * in which `next` is a new array and `dot` has no other use. Carried by a loop around, `next` would be copied to where
+ * `dot` lies. So the inner loop starts from `dot` itself and stores over it: each element is read before it is
+ * overwritten. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -29,7 +30,8 @@ static uint32_t count_uses(const tl_region *r, uint32_t from, tl_value v) {
   return n;
 }
 
-/* Whether nothing that runs after the op names v, which was made in a region around it: the op lies in branches only. */
+/* Whether nothing that runs after the op names v, which was made in a region around it: the op lies in branches only.
+ */
 static bool dies_at(const tl_func *f, const tl_op *op, tl_value v) {
   for (;;) {
     const tl_region *r = op->parent;

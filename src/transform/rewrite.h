@@ -11,7 +11,7 @@ typedef struct tl_rewrite {
   tl_arena *scratch; /* not the function's own arena */
   tl_value *map;     /* by value id */
   uint32_t room;
-  bool changed;      /* set by tl__rewrite_set and by whoever changes an op */
+  bool changed; /* set by tl__rewrite_set and by whoever changes an op */
 } tl_rewrite;
 
 void tl__rewrite_init(tl_rewrite *, tl_func *, tl_arena *scratch);
@@ -24,8 +24,8 @@ bool tl__rewrite_is_set(tl_rewrite *, tl_value v);
 /* Replaces the op's operands and the extents in its results' types; an extent that became constant is fixed, and an
  * alloc loses that operand. */
 void tl__rewrite_op(tl_rewrite *, tl_op *);
-/* The extents of the parameters' types. Those of the function's own parameters may be computed in its body: a pass comes back
- * to them at its end. */
+/* The extents of the parameters' types. Those of the function's own parameters may be computed in its body: a pass
+ * comes back to them at its end. */
 void tl__rewrite_params(tl_rewrite *, tl_region *);
 void tl__rewrite_yields(tl_rewrite *, tl_region *);
 /* All of the above for a region and what lies in it, and the function's own. */
@@ -49,14 +49,16 @@ uint32_t *tl__use_counts(const tl_func *, tl_arena *scratch);
 uint32_t *tl__load_counts(const tl_func *, tl_arena *scratch, tl_op ***out_a_load);
 uint32_t tl__op_count(const tl_region *); /* nested ops included */
 
-/* Removes the carries of a loop (the results of an if) whose `keep` is false. The op stays where it is and gets new result
- * ids; the rewrite learns them. A removed parameter or result must have no use left that the rewrite does not replace. */
+/* Removes the carries of a loop (the results of an if) whose `keep` is false. The op stays where it is and gets new
+ * result ids; the rewrite learns them. A removed parameter or result must have no use left that the rewrite does not
+ * replace. */
 void tl__loop_keep_carries(tl_rewrite *, tl_op *, const bool *keep);
 void tl__if_keep_results(tl_rewrite *, tl_op *, const bool *keep);
 
 /* Whether both are the same value, or constants of one type with the same bits. */
 bool tl__same_value(const tl_func *, tl_value, tl_value);
-/* The trip count where it is known: lo, hi are constants and there is no condition, or nothing runs whatever the condition. */
+/* The trip count where it is known: lo, hi are constants and there is no condition, or nothing runs whatever the
+ * condition. */
 bool tl__loop_const_trips(const tl_func *, const tl_op *, int64_t *out);
 bool tl__op_is_commutative(tl_opcode);
 /* Whether an op of this kind may be left out or run once more: no effect of its own (calls are looked into). */
@@ -70,8 +72,8 @@ tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_
 /* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration. */
 bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body);
 
-/* slices.c: the array from which a load in the loop's body may as well be done ahead of the loop, TL_NO_VALUE where a store
- * of the loop may come between. The indices have to be in scope there. */
+/* slices.c: the array from which a load in the loop's body may as well be done ahead of the loop, TL_NO_VALUE where a
+ * store of the loop may come between. The indices have to be in scope there. */
 tl_value tl__load_before_loop(const tl_func *, const tl_op *loop, const tl_op *load);
 /* slices.c: whether constants and the bounds of the loops around say that the element exists. */
 bool tl__load_is_in_bounds(const tl_func *, const tl_op *load);
@@ -81,8 +83,8 @@ bool tl__loop_iterations_are_apart(const tl_func *, const tl_op *loop, uint32_t 
 
 /* slices.c: whether the loop stores to every element of the carried array and reads none of it. */
 bool tl__loop_overwrites(const tl_func *, const tl_op *loop, uint32_t carry);
-/* stores.c: whether the array's storage was made in this function, so that a store into it is nobody else's affair. `depth`
- * bounds how many branches are looked through. */
+/* stores.c: whether the array's storage was made in this function, so that a store into it is nobody else's affair.
+ * `depth` bounds how many branches are looked through. */
 bool tl__is_own_storage(const tl_func *, tl_value array, int depth);
 
 #endif

@@ -1,6 +1,6 @@
-/* Simplification. One forward walk a round: operands are replaced, each op is tried against the rules, branches and loops
- * whose course is known are taken apart; rounds follow until one changes nothing. No op is dropped only because its result
- * has no use (dce.c does that), so a value that is named out of its scope still has a definition. */
+/* Simplification. One forward walk a round: operands are replaced, each op is tried against the rules, branches and
+ * loops whose course is known are taken apart; rounds follow until one changes nothing. No op is dropped only because
+ * its result has no use (dce.c does that), so a value that is named out of its scope still has a definition. */
 #include "transform/simplify.h"
 
 #include "transform/transform.h"
@@ -70,7 +70,8 @@ static tl_value bring(tl_simplify *s, tl_builder *b, tl_value v) {
   }
   const tl_op *def = tl_def(f, v);
   tl_dtype t = tl_type_of(f, v).dtype;
-  return tl_dtype_is_float(t) ? tl_build_float(b, t, def->u.floating, def->spelling) : tl_build_int(b, t, def->u.integer);
+  return tl_dtype_is_float(t) ? tl_build_float(b, t, def->u.floating, def->spelling)
+                              : tl_build_int(b, t, def->u.integer);
 }
 
 /* What stands for one result of an if whose branches are simplified already. */
@@ -83,8 +84,8 @@ static tl_value if_result(tl_simplify *s, tl_builder *b, const tl_op *op, uint32
   if (!branches_empty || tl_type_of(f, x).is_array) {
     return TL_NO_VALUE;
   }
-  bool visible = (is_const(f, x) || tl__value_visible(f, x, b->region)) &&
-                 (is_const(f, y) || tl__value_visible(f, y, b->region));
+  bool visible =
+      (is_const(f, x) || tl__value_visible(f, x, b->region)) && (is_const(f, y) || tl__value_visible(f, y, b->region));
   return visible ? tl_build_select(b, op->operands[0], bring(s, b, x), bring(s, b, y)) : TL_NO_VALUE;
 }
 

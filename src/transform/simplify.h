@@ -41,9 +41,11 @@ static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v,
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);
 
-void tl__simplify_replace_carry(tl_simplify *, tl_op *loop, uint32_t carry, tl_value cond, tl_value body, tl_value result);
+void tl__simplify_replace_carry(tl_simplify *, tl_op *loop, uint32_t carry, tl_value cond, tl_value body,
+                                tl_value result);
 
-/* inductions.c: carries that grow by a constant, of a loop just appended to `into`; the bound of a loop that is about to be. */
+/* inductions.c: carries that grow by a constant, of a loop just appended to `into`; the bound of a loop that is about
+ * to be. */
 void tl__simplify_inductions(tl_simplify *, tl_region *into, tl_op *loop);
 void tl__simplify_bound(tl_simplify *, tl_region *into, tl_op *loop);
 
@@ -51,8 +53,8 @@ void tl__simplify_bound(tl_simplify *, tl_region *into, tl_op *loop);
  * where the op stays, perhaps with another operand. */
 tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);
 
-/* slices.c: where `array` is carried by a loop and nothing that earlier iterations stored can lie at these indices, the array
- * that the loop started with; else TL_NO_VALUE. */
+/* slices.c: where `array` is carried by a loop and nothing that earlier iterations stored can lie at these indices, the
+ * array that the loop started with; else TL_NO_VALUE. */
 tl_value tl__slice_initial(const tl_func *, tl_value array, uint32_t count, const tl_value *indices);
 /* slices.c: drops the filling of arrays that the loop, just appended to `into`, overwrites without reading them. */
 void tl__simplify_overwritten(tl_simplify *, tl_region *into, tl_op *loop);

@@ -72,8 +72,8 @@ static bool all_stores_share(const versions *s, uint32_t axis, tl_value index) {
   return true;
 }
 
-/* Whether every store of the loop provably misses the element in all iterations: on some axis the element's index does not
- * change in the loop, and the store's is another. */
+/* Whether every store of the loop provably misses the element in all iterations: on some axis the element's index does
+ * not change in the loop, and the store's is another. */
 static bool all_stores_miss(const versions *s, const tl_op *loop, uint32_t count, const tl_value *indices) {
   const tl_func *f = s->func;
   for (uint32_t i = 0; i < s->count; i++) {
@@ -172,8 +172,8 @@ static bool is_in_bounds(const tl_func *f, tl_value index, tl_extent e) {
   if (!loop || loop->code != TL_OP_loop || loop->u.step < 0 || !tl_loop_hi(loop)) {
     return false;
   }
-  bool from_zero = tl_dtype_is_unsigned(tl_type_of(f, index).dtype) ||
-                   (tl_is_const_int(f, tl_loop_lo(loop), &c) && c >= 0);
+  bool from_zero =
+      tl_dtype_is_unsigned(tl_type_of(f, index).dtype) || (tl_is_const_int(f, tl_loop_lo(loop), &c) && c >= 0);
   return from_zero && is_extent(f, tl_loop_hi(loop), e);
 }
 
@@ -250,9 +250,10 @@ static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost)
   return true;
 }
 
-/* Whether the region does anything with these versions but make the next one, of the outermost loop's carry in the end, or load
- * from them where that is allowed. */
-static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *outermost, uint32_t carry, bool may_load) {
+/* Whether the region does anything with these versions but make the next one, of the outermost loop's carry in the end,
+ * or load from them where that is allowed. */
+static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *outermost, uint32_t carry,
+                           bool may_load) {
   for (uint32_t i = 0; i < r->yields.count; i++) {
     bool goes_on = r->parent == outermost ? i == carry : has(s, r->parent->first_result + i);
     if (has(s, r->yields.data[i]) && !goes_on) {

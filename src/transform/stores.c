@@ -1,5 +1,5 @@
-/* Loads of what was stored, and stores that store nothing new. A rule here never makes an older version of an array live
- * longer than it was: that would cost the emitter a copy. Hence the conditions on uses. */
+/* Loads of what was stored, and stores that store nothing new. A rule here never makes an older version of an array
+ * live longer than it was: that would cost the emitter a copy. Hence the conditions on uses. */
 #include <math.h>
 
 #include "transform/simplify.h"

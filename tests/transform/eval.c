@@ -35,9 +35,9 @@ static long double rounded(tl_dtype t, long double x) {
   return t == TL_F32 ? (long double)(float)x : t == TL_F64 ? (long double)(double)x : x;
 }
 
-#define FLOAT_OP(op, f32, f64, f80) \
-  if (code == TL_OP_##op) {         \
-    return t == TL_F32 ? (long double)(f32) : t == TL_F64 ? (long double)(f64) : (f80); \
+#define FLOAT_OP(op, f32, f64, f80)                                                                                    \
+  if (code == TL_OP_##op) {                                                                                            \
+    return t == TL_F32 ? (long double)(f32) : t == TL_F64 ? (long double)(f64) : (f80);                                \
   }
 #define ARITHMETIC(op, e) FLOAT_OP(op, a[0] e a[1], b[0] e b[1], c[0] e c[1])
 #define UNARY(op) FLOAT_OP(op, op##f(a[0]), op(b[0]), op##l(c[0]))
@@ -88,26 +88,52 @@ static int64_t eval_int(tl_opcode code, tl_dtype t, int64_t a, int64_t b, bool *
   int bits = 8 * (int)tl_dtype_size(t);
   bool defined_shift = b >= 0 && b < bits;
   bool defined_division = b != 0 && (u || b != -1);
-  if (code == TL_OP_add) return (int64_t)(x + y);
-  if (code == TL_OP_sub) return (int64_t)(x - y);
-  if (code == TL_OP_mul) return (int64_t)(x * y);
-  if (code == TL_OP_neg) return (int64_t)(0 - x);
-  if (code == TL_OP_and) return a & b;
-  if (code == TL_OP_or) return a | b;
-  if (code == TL_OP_xor) return a ^ b;
-  if (code == TL_OP_bitnot) return ~a;
-  if (code == TL_OP_not) return !a;
-  if (code == TL_OP_div && defined_division) return u ? (int64_t)(x / y) : a / b;
-  if (code == TL_OP_rem && defined_division) return u ? (int64_t)(x % y) : a % b;
-  if (code == TL_OP_shl && defined_shift) return (int64_t)(x << b);
-  if (code == TL_OP_shr && defined_shift) return u ? (int64_t)(x >> b) : a >> b;
+  if (code == TL_OP_add) {
+    return (int64_t)(x + y);
+  }
+  if (code == TL_OP_sub) {
+    return (int64_t)(x - y);
+  }
+  if (code == TL_OP_mul) {
+    return (int64_t)(x * y);
+  }
+  if (code == TL_OP_neg) {
+    return (int64_t)(0 - x);
+  }
+  if (code == TL_OP_and) {
+    return a & b;
+  }
+  if (code == TL_OP_or) {
+    return a | b;
+  }
+  if (code == TL_OP_xor) {
+    return a ^ b;
+  }
+  if (code == TL_OP_bitnot) {
+    return ~a;
+  }
+  if (code == TL_OP_not) {
+    return !a;
+  }
+  if (code == TL_OP_div && defined_division) {
+    return u ? (int64_t)(x / y) : a / b;
+  }
+  if (code == TL_OP_rem && defined_division) {
+    return u ? (int64_t)(x % y) : a % b;
+  }
+  if (code == TL_OP_shl && defined_shift) {
+    return (int64_t)(x << b);
+  }
+  if (code == TL_OP_shr && defined_shift) {
+    return u ? (int64_t)(x >> b) : a >> b;
+  }
   *known = false;
   return 0;
 }
 
-#define COMPARISON(op, e)                                                                \
-  if (code == TL_OP_##op) {                                                              \
-    return is_float ? x[0].x e x[1].x : u ? (uint64_t)x[0].i e(uint64_t) x[1].i : x[0].i e x[1].i; \
+#define COMPARISON(op, e)                                                                                              \
+  if (code == TL_OP_##op) {                                                                                            \
+    return is_float ? x[0].x e x[1].x : u ? (uint64_t)x[0].i e(uint64_t) x[1].i : x[0].i e x[1].i;                     \
   }
 static int compare(tl_opcode code, bool is_float, bool u, const eval_cell *x) {
   COMPARISON(eq, ==)
@@ -289,7 +315,8 @@ static bool run_array_op(eval_state *s, const tl_op *op) {
     if (op->code == TL_OP_fill) {
       v.cells[i] = s->values[op->operands[1]].cell;
     } else if (op->code == TL_OP_accumulate && v.is_float) {
-      v.cells[i].x = rounded(tl_type_of(f, op->first_result).dtype, v.cells[i].x + s->values[op->operands[1]].cells[i].x);
+      v.cells[i].x =
+          rounded(tl_type_of(f, op->first_result).dtype, v.cells[i].x + s->values[op->operands[1]].cells[i].x);
     } else if (op->code == TL_OP_accumulate) {
       v.cells[i].i += s->values[op->operands[1]].cells[i].i;
     }

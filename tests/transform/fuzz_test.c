@@ -81,8 +81,9 @@ static void make_scalar(maker *m) {
     add(m, &m->bits, tl_build_binary(b, compare[pick(m, 4)], any(m, &m->ints), any(m, &m->ints)));
     break;
   case 5:
-    add(m, &m->bits, pick(m, 2) ? tl_build_unary(b, TL_OP_not, any(m, &m->bits))
-                                       : tl_build_binary(b, compare[pick(m, 4)], any(m, &m->floats), any(m, &m->floats)));
+    add(m, &m->bits,
+        pick(m, 2) ? tl_build_unary(b, TL_OP_not, any(m, &m->bits))
+                   : tl_build_binary(b, compare[pick(m, 4)], any(m, &m->floats), any(m, &m->floats)));
     break;
   case 6:
     add(m, &m->floats, tl_build_select(b, any(m, &m->bits), any(m, &m->floats), any(m, &m->floats)));
@@ -281,10 +282,11 @@ static void make_loop(maker *m, int depth) {
           continue;
         }
         tl_value own = r->params.data[1 + (i < floats ? pick(m, floats) : i)];
-        yield(m, r, i >= floats + ints ? m->arrays.data[i - floats - ints]
-                                     : same             ? own
-                                     : i < floats       ? any(m, &m->floats)
-                                                        : any(m, &m->ints));
+        yield(m, r,
+              i >= floats + ints ? m->arrays.data[i - floats - ints]
+              : same             ? own
+              : i < floats       ? any(m, &m->floats)
+                                 : any(m, &m->ints));
       }
     }
     m->depth--;
@@ -335,8 +337,12 @@ static tl_func *make_program(tl_module *module, uint64_t seed) {
   for (uint32_t i = 0; i < f->body->params.count; i++) {
     tl_type t = tl_type_of(f, f->body->params.data[i]);
     bool is_array = t.is_array;
-    TL_PUSH(f->arena, f->cparams, (tl_cparam){.name = tl_arena_printf(f->arena, "p%u", i), .declarator = "", .bare = "",
-                                              .by_value = !is_array, .role = is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
+    TL_PUSH(f->arena, f->cparams,
+            (tl_cparam){.name = tl_arena_printf(f->arena, "p%u", i),
+                        .declarator = "",
+                        .bare = "",
+                        .by_value = !is_array,
+                        .role = is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
     const char *access = t.rank == 2 ? "$[#][#]" : t.rank ? "$[#]" : "$";
     tl_param param = {.value = f->body->params.data[i], .cparam = i, .access = access, .is_memory = is_array};
     TL_PUSH(f->arena, f->params, param);
@@ -438,7 +444,8 @@ static pass *const orders[][9] = {
     {tl__simplify_run, tl__cse_run, tl__dce_run, tl__fuse_run, tl__cse_run, tl__simplify_run, tl__dce_run},
     {tl__simplify_run, tl__cse_run, tl__dce_run},
     {tl__dce_run, tl__hoist_run, tl__simplify_run, tl__dce_run},
-    {tl__cse_run, tl__simplify_run, tl__hoist_run, tl__cse_run, tl__dce_run, tl__simplify_run, tl__cse_run, tl__dce_run},
+    {tl__cse_run, tl__simplify_run, tl__hoist_run, tl__cse_run, tl__dce_run, tl__simplify_run, tl__cse_run,
+     tl__dce_run},
 };
 enum { ORDERS = sizeof orders / sizeof *orders, ARGUMENTS = 3 };
 
@@ -486,8 +493,8 @@ static void check_program(uint64_t seed, int order) {
                       (y->is_array ? y->cells[c] : y->cell).x);
         }
       }
-      fail_msg("program %llu, order %d gives another result%s%s", (unsigned long long)seed, order, s.failure ? ": " : "",
-               s.failure ? s.failure : "");
+      fail_msg("program %llu, order %d gives another result%s%s", (unsigned long long)seed, order,
+               s.failure ? ": " : "", s.failure ? s.failure : "");
     }
   }
   tl_arena_deinit(&scratch);

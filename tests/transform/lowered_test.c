@@ -59,6 +59,7 @@ static void a_wrong_pass_is_seen(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pipeline_keeps_the_meaning), cmocka_unit_test(a_wrong_pass_is_seen)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pipeline_keeps_the_meaning),
+                                     cmocka_unit_test(a_wrong_pass_is_seen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 
 typedef struct trial {
   const tl_rule *rule;
-  tl_dtype type;               /* of x y z c d e */
+  tl_dtype type; /* of x y z c d e */
   tl_value bound[TL_PATTERN_VARIABLES];
   eval_cell cells[TL_PATTERN_VARIABLES];
   tl_builder b;
@@ -71,7 +71,8 @@ static tl_value build_left(trial *t, const tl_pattern *p, uint32_t node, tl_dtyp
                                  : tl_build_unary(&t->b, n->code, operands[0]);
 }
 
-/* False where the left side is undefined for these values: overflow of a signed type counts only where the licence says. */
+/* False where the left side is undefined for these values: overflow of a signed type counts only where the licence
+ * says. */
 static bool evaluate(trial *t, tl_value v, bool exact_ints, eval_cell *out) {
   const tl_func *f = t->b.func;
   const tl_op *def = tl_def(f, v);
@@ -82,7 +83,8 @@ static bool evaluate(trial *t, tl_value v, bool exact_ints, eval_cell *out) {
     }
   }
   if (def->code == TL_OP_const) {
-    *out = tl_dtype_is_float(tl_type_of(f, v).dtype) ? (eval_cell){.x = def->u.floating} : (eval_cell){.i = def->u.integer};
+    *out = tl_dtype_is_float(tl_type_of(f, v).dtype) ? (eval_cell){.x = def->u.floating}
+                                                     : (eval_cell){.i = def->u.integer};
     return true;
   }
   eval_cell x[3] = {{0}};
@@ -108,8 +110,12 @@ static bool within_an_ulp(tl_dtype t, long double a, long double b) {
 
 /* Far enough from the ends of the normal range for a factor of up to 2^60 on the way. */
 static bool is_moderate(tl_dtype t, long double x) {
-  long double least = t == TL_F32 ? FLT_MIN : t == TL_F64 ? DBL_MIN : LDBL_MIN,
-              most = t == TL_F32 ? FLT_MAX : t == TL_F64 ? DBL_MAX : LDBL_MAX;
+  long double least = t == TL_F32   ? FLT_MIN
+                      : t == TL_F64 ? DBL_MIN
+                                    : LDBL_MIN,
+              most = t == TL_F32   ? FLT_MAX
+                     : t == TL_F64 ? DBL_MAX
+                                   : LDBL_MAX;
   return fabsl(x) > least * 0x1p61L && fabsl(x) < most * 0x1p-61L;
 }
 
@@ -130,7 +136,8 @@ static bool agrees(const trial *t, tl_dtype type, eval_cell a, eval_cell b) {
 }
 
 /* How often the rule applied to the left side of its own equation with these types. */
-static int try_rule(const tl_rule *rule, uint32_t index, tl_dtype type, tl_dtype inner, uint64_t *seed, tl_arena *arena) {
+static int try_rule(const tl_rule *rule, uint32_t index, tl_dtype type, tl_dtype inner, uint64_t *seed,
+                    tl_arena *arena) {
   tl_diag diag;
   tl_diag_init(&diag, arena);
   tl_module *m = tl_module_create(arena, &diag);
@@ -224,16 +231,19 @@ static void every_fold_holds(void **state) {
   int folded = 0;
   for (uint32_t code = 0; code < TL_OP_COUNT; code++) {
     const tl_op_info *row = &tl_op_table[code];
-    bool alike = row->operands == TL_OPERANDS_NUM || row->operands == TL_OPERANDS_INT || row->operands == TL_OPERANDS_FLT ||
-                 row->operands == TL_OPERANDS_BOOL || row->operands == TL_OPERANDS_ANY;
+    bool alike = row->operands == TL_OPERANDS_NUM || row->operands == TL_OPERANDS_INT ||
+                 row->operands == TL_OPERANDS_FLT || row->operands == TL_OPERANDS_BOOL ||
+                 row->operands == TL_OPERANDS_ANY;
     for (tl_dtype from = 0; row->elementwise && alike && from < TL_DTYPE_COUNT; from++) {
       bool is_float = tl_dtype_is_float(from);
       bool fits = row->operands == TL_OPERANDS_ANY || (row->operands == TL_OPERANDS_NUM && from != TL_BOOL) ||
                   (row->operands == TL_OPERANDS_INT && !is_float) || (row->operands == TL_OPERANDS_FLT && is_float) ||
                   (row->operands == TL_OPERANDS_BOOL && from == TL_BOOL);
       for (int k = 0; fits && k < 200; k++) {
-        tl_dtype to = row->result == TL_RESULT_BOOL ? TL_BOOL : row->result == TL_RESULT_GIVEN ? (tl_dtype)(k % TL_DTYPE_COUNT)
-                      : row->result == TL_RESULT_I32 ? TL_I32 : from;
+        tl_dtype to = row->result == TL_RESULT_BOOL    ? TL_BOOL
+                      : row->result == TL_RESULT_GIVEN ? (tl_dtype)(k % TL_DTYPE_COUNT)
+                      : row->result == TL_RESULT_I32   ? TL_I32
+                                                       : from;
         tl_arena arena;
         tl_arena_init(&arena);
         folded += fold_once((tl_opcode)code, from, to, &seed, &arena);
@@ -247,8 +257,8 @@ static void every_fold_holds(void **state) {
 /* The check itself: a wrong equation has to be found out. */
 static void wrong_values_are_seen(void **state) {
   (void)state;
-  trial exact = {.rule = &(tl_rule){.licence = TL_RULE_EXACT}}, zero = {.rule = &(tl_rule){.licence = TL_RULE_ZERO_SIGN}},
-        ulp = {.rule = &(tl_rule){.licence = TL_RULE_ULP}};
+  trial exact = {.rule = &(tl_rule){.licence = TL_RULE_EXACT}},
+        zero = {.rule = &(tl_rule){.licence = TL_RULE_ZERO_SIGN}}, ulp = {.rule = &(tl_rule){.licence = TL_RULE_ULP}};
   eval_cell plus = {.x = 0}, minus = {.x = -0.0L}, one = {.x = 1}, next = {.x = nextafter(1, 2)},
             far = {.x = nextafter(nextafter(1, 2), 2)}, nan = {.x = NAN};
   assert_false(agrees(&exact, TL_F64, plus, minus));

@@ -1,5 +1,5 @@
-/* Text in, text out. A case is a file: a line "// passes: NAME...", functions in DXIR, a line "// gives", and the functions that
- * the passes make of them, as the printer writes them. With --update the second half is written anew. */
+/* Text in, text out. A case is a file: a line "// passes: NAME...", functions in DXIR, a line "// gives", and the
+ * functions that the passes make of them, as the printer writes them. With --update the second half is written anew. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +20,9 @@ static bool updates;
 static const struct {
   const char *name;
   void (*run)(tl_func *, tl_arena *);
-} passes[] = {
-    {"simplify", tl__simplify_run}, {"cse", tl__cse_run}, {"dce", tl__dce_run}, {"hoist", tl__hoist_run},
-    {"fuse", tl__fuse_run},
-    {"scalars", tl__scalars_run},
-    {"reuse", tl__reuse_run}};
+} passes[] = {{"simplify", tl__simplify_run}, {"cse", tl__cse_run},   {"dce", tl__dce_run},
+              {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run}, {"scalars", tl__scalars_run},
+              {"reuse", tl__reuse_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");
