@@ -54,7 +54,7 @@ static void declare(tl__c_emit *e, tl_value array) {
   tl__c_line(e, "%s *%s = NULL;", tl__c_type_text(tl__c_type(e, array).dtype), p->name);
   if (p->flags & TL_ALLOC_GROW) {
     p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
-    tl__c_line(e, "size_t %s = 0;", p->room);
+    tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = 0;", p->room));
   }
 }
 
@@ -131,7 +131,7 @@ void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, p->name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", count,
              p->name, e->failed_bytes);
   if (p->room) {
-    tl__c_line(e, "%s = %s;", p->room, count);
+    tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = %s;", p->room, count));
   }
   e->unchecked = true;
 }
@@ -262,7 +262,7 @@ void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
     if (e->label && region) { /* the label frees it too */
       tl__c_line(e, "%s = NULL;", p->name);
       if (p->room) {
-        tl__c_line(e, "%s = 0;", p->room);
+        tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = 0;", p->room));
       }
     }
   }
