@@ -2,6 +2,7 @@
 
 #include "evals.h"
 
+#include <string.h>
 #include <tlaloc/grad.h>
 
 void ba_errors(const ba_input *in, double *reprojection, double *weight) {
@@ -13,32 +14,30 @@ void ba_errors(const ba_input *in, double *reprojection, double *weight) {
 /* A reprojection depends on its own camera, point and weight alone, so the Jacobian is made of small blocks, with two rows
    and fifteen columns each. */
 void ba_jacobian(const ba_input *in, int *rows, int *cols, double *vals) {
-  size_t n = in->n, m = in->m, p = in->p;
-  size_t at = 0;
+  size_t points = BA_CAMERA * in->n, weights = points + BA_POINT * in->m;
   *rows++ = 0;
-  for (size_t i = 0; i < p; i++) {
-    size_t camera = in->observed[2 * i], point = in->observed[2 * i + 1];
-    double error[2], by_camera[2][BA_CAMERA], by_point[2][BA_POINT], by_weight[2][1];
-    tl_jacobian_reverse(ba_reprojection, camera, point, w)(in->cameras + BA_CAMERA * camera,
-                                                           in->points + BA_POINT * point, in->w[i],
-                                                           in->features + 2 * i, error, by_camera, by_point, by_weight);
-    for (size_t row = 0; row < 2; row++) {
-      for (size_t j = 0; j < BA_CAMERA; j++) {
-        cols[at] = (int)(BA_CAMERA * camera + j);
-        vals[at++] = by_camera[row][j];
-      }
-      for (size_t j = 0; j < BA_POINT; j++) {
-        cols[at] = (int)(BA_CAMERA * n + BA_POINT * point + j);
-        vals[at++] = by_point[row][j];
-      }
-      cols[at] = (int)(BA_CAMERA * n + BA_POINT * m + i);
-      vals[at++] = by_weight[row][0];
-      *rows++ = (int)at;
+  for (size_t i = 0; i < in->p; i++) {
+    size_t camera = BA_CAMERA * in->observed[2 * i], point = BA_POINT * in->observed[2 * i + 1];
+    double unknown[BA_BLOCK], error[2];
+    memcpy(unknown, in->cameras + camera, BA_CAMERA * sizeof *unknown);
+    memcpy(unknown + BA_CAMERA, in->points + point, BA_POINT * sizeof *unknown);
+    unknown[BA_BLOCK - 1] = in->w[i];
+    tl_jacobian_reverse(ba_block, unknown)(unknown, in->features + 2 * i, error, (double(*)[BA_BLOCK])vals);
+    for (size_t j = 0; j < BA_CAMERA; j++) {
+      cols[j] = cols[BA_BLOCK + j] = (int)(camera + j);
     }
+    for (size_t j = 0; j < BA_POINT; j++) {
+      cols[BA_CAMERA + j] = cols[BA_BLOCK + BA_CAMERA + j] = (int)(points + point + j);
+    }
+    cols[BA_BLOCK - 1] = cols[2 * BA_BLOCK - 1] = (int)(weights + i);
+    *rows++ = (int)(BA_BLOCK * (2 * i + 1));
+    *rows++ = (int)(BA_BLOCK * (2 * i + 2));
+    vals += 2 * BA_BLOCK;
+    cols += 2 * BA_BLOCK;
   }
-  for (size_t i = 0; i < p; i++) {
-    cols[at] = (int)(BA_CAMERA * n + BA_POINT * m + i);
-    vals[at++] = tl_grad(ba_weight_error)(in->w[i]);
-    *rows++ = (int)at;
+  for (size_t i = 0; i < in->p; i++) {
+    cols[i] = (int)(weights + i);
+    vals[i] = tl_grad(ba_weight_error)(in->w[i]);
+    *rows++ = (int)(2 * BA_BLOCK * in->p + i + 1);
   }
 }

@@ -37,6 +37,11 @@ static void ba_reprojection(const double camera[11], const double point[3], doub
   error[1] = w * (v * distortion * camera[6] + camera[8] - feature[1]);
 }
 
+/* The same by one vector: camera, point, weight. */
+static inline void ba_block(const double unknown[15], const double feature[2], double error[2]) {
+  ba_reprojection(unknown, unknown + BA_CAMERA, unknown[BA_CAMERA + BA_POINT], feature, error);
+}
+
 static double ba_weight_error(double w) {
   return 1 - w * w;
 }
