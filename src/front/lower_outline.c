@@ -68,13 +68,6 @@ static tl_value stated_extent(tl_lower *l, const tl_invocation *in, tl_extent e)
   return e.fixed < 0 ? TL_NO_VALUE : tl_build_int(&l->b, TL_I64, e.fixed);
 }
 
-static tl_value plain(tl_lower *l, tl_value v) {
-  const tl_op *op = tl_def(l->func, v);
-  return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(l->func, op->operands[0]).dtype)
-             ? plain(l, op->operands[0])
-             : v;
-}
-
 static bool same_extent(tl_lower *l, tl_extent mine, tl_value stated) {
   int64_t c;
   if (stated == TL_NO_VALUE) {
@@ -83,7 +76,7 @@ static bool same_extent(tl_lower *l, tl_extent mine, tl_value stated) {
   if (mine.value == TL_NO_VALUE) {
     return mine.fixed < 0 || (tl_is_const_int(l->func, stated, &c) && c == mine.fixed);
   }
-  return plain(l, mine.value) == plain(l, stated);
+  return tl__lower_same_value(l->func, mine.value, stated);
 }
 
 /* ---- one object behind a pointer ---- */

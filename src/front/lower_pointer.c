@@ -423,3 +423,34 @@ void tl__lower_pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a null pointer is followed");
   }
 }
+
+/* Whether two integers are computed alike, conversions apart. */
+bool tl__lower_same_value(const tl_func *f, tl_value a, tl_value b) {
+  int64_t x, y;
+  if (a == b) {
+    return true;
+  }
+  if (a == TL_NO_VALUE || b == TL_NO_VALUE) {
+    return false;
+  }
+  const tl_op *p = tl_def(f, a), *q = tl_def(f, b);
+  if (tl_is_const_int(f, a, &x) && tl_is_const_int(f, b, &y)) {
+    return x == y;
+  }
+  if (p && p->code == TL_OP_cvt && (!q || q->code != TL_OP_cvt)) {
+    return tl__lower_same_value(f, p->operands[0], b);
+  }
+  if (q && q->code == TL_OP_cvt && (!p || p->code != TL_OP_cvt)) {
+    return tl__lower_same_value(f, a, q->operands[0]);
+  }
+  if (!p || !q || p->code != q->code || p->operand_count != q->operand_count ||
+      (!tl_op_table[p->code].elementwise && p->code != TL_OP_index) || tl_dtype_is_float(tl_type_of(f, a).dtype)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < p->operand_count; i++) {
+    if (!tl__lower_same_value(f, p->operands[i], q->operands[i])) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -276,6 +276,8 @@ tl_pointer *tl__lower_pointer_rebuild(tl_lower *, const tl_pointer *shape, const
 void tl__lower_pointer_known(tl_lower *, const tl_pointer *,
                              tl_loc); /* refuses what cannot be read or written through */
 
+bool tl__lower_same_value(const tl_func *, tl_value, tl_value); /* integers that are computed alike */
+
 /* lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).

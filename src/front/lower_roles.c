@@ -7,7 +7,9 @@
  * Each version of a parameter's array has a coverage: boxes of elements that are surely written. A box is an interval
  * per axis whose bounds are a value plus a constant. An update adds a box of one element; a branch keeps what both
  * sides cover; a counted loop that surely runs through turns [iv, iv+1) into the whole range, and while it runs, what
- * earlier iterations wrote is covered up to iv. Whatever this does not see makes an in-out of the parameter. */
+ * earlier iterations wrote is covered up to iv. Where control leaves early an integer says how: for versions that come
+ * together with such an integer, the coverage is kept for each of its values, and a branch on the integer brings it
+ * back. Whatever all this does not see makes an in-out of the parameter. */
 
 typedef struct tl_bound {
   tl_value v; /* TL_NO_VALUE: 0 */
@@ -22,6 +24,13 @@ typedef struct tl_coverage {
   TL_VEC(tl_box) boxes;
 } tl_coverage;
 
+/* Where integer `exit` is `code`, version `array` covers this. */
+typedef struct tl_exit_case {
+  tl_value array, exit;
+  int64_t code;
+  tl_coverage *coverage;
+} tl_exit_case;
+
 typedef struct tl_cover {
   const tl_func *f;
   tl_arena *arena;
@@ -30,9 +39,12 @@ typedef struct tl_cover {
   tl_box whole;
   bool has_whole; /* every extent is known */
   bool checks, failed;
+  TL_VEC(tl_exit_case) cases;
 } tl_cover;
 
-static bool same_bound(tl_bound a, tl_bound b) { return a.v == b.v && a.c == b.c; }
+static bool same_bound(const tl_func *f, tl_bound a, tl_bound b) {
+  return a.c == b.c && tl__lower_same_value(f, a.v, b.v);
+}
 
 static bool is_integer(const tl_func *f, tl_value v) { return !tl_dtype_is_float(tl_type_of(f, v).dtype); }
 
@@ -72,7 +84,7 @@ static const tl_op *loop_of(const tl_func *f, tl_value v) {
 
 /* a <= b for sure. An induction variable lies between its loop's bounds. */
 static bool at_most(const tl_func *f, tl_bound a, tl_bound b, int depth) {
-  if (a.v == b.v) {
+  if (tl__lower_same_value(f, a.v, b.v)) {
     return a.c <= b.c;
   }
   if (!depth) {
@@ -124,15 +136,15 @@ static void add_box(tl_cover *c, tl_coverage *cov, tl_box box) {
       }
       int differ = -1, count = 0;
       for (int k = 0; k < c->rank; k++) {
-        if (!same_bound(other->lo[k], box.lo[k]) || !same_bound(other->hi[k], box.hi[k])) {
+        if (!same_bound(c->f, other->lo[k], box.lo[k]) || !same_bound(c->f, other->hi[k], box.hi[k])) {
           differ = k;
           count++;
         }
       }
-      bool meets = count == 1 &&
-                   (same_bound(other->hi[differ], box.lo[differ]) || same_bound(box.hi[differ], other->lo[differ]));
+      bool meets = count == 1 && (same_bound(c->f, other->hi[differ], box.lo[differ]) ||
+                                  same_bound(c->f, box.hi[differ], other->lo[differ]));
       if (meets) {
-        bool first = same_bound(other->hi[differ], box.lo[differ]);
+        bool first = same_bound(c->f, other->hi[differ], box.lo[differ]);
         box.lo[differ] = first ? other->lo[differ] : box.lo[differ];
         box.hi[differ] = first ? box.hi[differ] : other->hi[differ];
         *other = cov->boxes.data[--cov->boxes.count];
@@ -236,6 +248,159 @@ static void walk(tl_cover *c, const tl_region *r);
 
 static tl_coverage *yield_coverage(tl_cover *c, const tl_region *r, uint32_t i) { return c->of[r->yields.data[i]]; }
 
+/* ---- early exits ---- */
+
+static void set_case(tl_cover *c, tl_value array, tl_value exit, int64_t code, tl_coverage *cov, bool replaces) {
+  for (uint32_t i = 0; i < c->cases.count; i++) {
+    tl_exit_case *k = &c->cases.data[i];
+    if (k->array == array && k->exit == exit && k->code == code) {
+      k->coverage = replaces ? cov : meet(c, k->coverage, cov);
+      return;
+    }
+  }
+  TL_PUSH(c->arena, c->cases, (tl_exit_case){array, exit, code, cov});
+}
+
+static bool has_cases(const tl_cover *c, tl_value array, tl_value exit) {
+  for (uint32_t i = 0; i < c->cases.count; i++) {
+    if (c->cases.data[i].array == array && c->cases.data[i].exit == exit) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void drop_cases(tl_cover *c, tl_value array, tl_value exit) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < c->cases.count; i++) {
+    if (c->cases.data[i].array != array || c->cases.data[i].exit != exit) {
+      c->cases.data[n++] = c->cases.data[i];
+    }
+  }
+  c->cases.count = n;
+}
+
+/* Adds the cases of one way in which (array, exit) come to be: as the values (a, e), a covering `cov`. */
+static bool add_cases(tl_cover *c, tl_value array, tl_value exit, tl_value a, tl_value e, tl_coverage *cov) {
+  int64_t code;
+  if (tl_is_const_int(c->f, e, &code)) {
+    set_case(c, array, exit, code, cov ? cov : full(c), false);
+    return true;
+  }
+  bool found = false;
+  uint32_t n = c->cases.count;
+  for (uint32_t i = 0; i < n; i++) {
+    tl_exit_case k = c->cases.data[i];
+    if (k.array == a && k.exit == e) {
+      set_case(c, array, exit, k.code, k.coverage, false);
+      found = true;
+    }
+  }
+  return found;
+}
+
+static bool is_exit(const tl_cover *c, tl_value v) {
+  tl_type t = tl_type_of(c->f, v);
+  return !t.is_array && t.dtype == TL_I32;
+}
+
+typedef struct tl_saved_coverage {
+  tl_value array;
+  tl_coverage *coverage;
+} tl_saved_coverage;
+
+typedef struct tl_saved {
+  TL_VEC(tl_saved_coverage) list;
+} tl_saved;
+
+/* What the condition says in one branch of an `if` about versions that have cases. */
+static void assume(tl_cover *c, tl_value condition, bool holds, tl_saved *saved) {
+  const tl_op *op = tl_def(c->f, condition);
+  int64_t code;
+  if (!op || (op->code != TL_OP_eq && op->code != TL_OP_ne) || !tl_is_const_int(c->f, op->operands[1], &code)) {
+    return;
+  }
+  bool equal = holds == (op->code == TL_OP_eq);
+  uint32_t n = c->cases.count;
+  for (uint32_t i = 0; i < n; i++) {
+    tl_exit_case k = c->cases.data[i];
+    bool fits = k.exit == op->operands[0] && (k.code == code) == equal;
+    if (!fits) {
+      continue;
+    }
+    bool again = false;
+    for (uint32_t j = 0; j < saved->list.count; j++) {
+      again = again || saved->list.data[j].array == k.array;
+    }
+    if (!again) {
+      TL_PUSH(c->arena, saved->list, (tl_saved_coverage){k.array, c->of[k.array]});
+    }
+    c->of[k.array] = again ? meet(c, c->of[k.array], k.coverage) : k.coverage;
+  }
+}
+
+static void walk_if(tl_cover *c, const tl_op *op) {
+  uint32_t n = op->result_count;
+  tl_coverage **ends = TL_NEW_ARRAY(c->arena, tl_coverage *, 2 * n + 1);
+  for (uint32_t side = 0; side < 2; side++) {
+    tl_saved saved = {0};
+    assume(c, op->operands[0], side == 0, &saved);
+    walk(c, op->regions[side]);
+    for (uint32_t i = 0; i < n; i++) {
+      ends[side * n + i] = yield_coverage(c, op->regions[side], i);
+    }
+    for (uint32_t i = 0; i < saved.list.count; i++) {
+      c->of[saved.list.data[i].array] = saved.list.data[i].coverage;
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    tl_value array = op->first_result + i;
+    if (!ends[i] && !ends[n + i]) {
+      continue;
+    }
+    c->of[array] = meet(c, ends[i], ends[n + i]);
+    for (uint32_t k = 0; k < n; k++) {
+      tl_value exit = op->first_result + k;
+      if (!is_exit(c, exit)) {
+        continue;
+      }
+      drop_cases(c, array, exit);
+      bool known = true;
+      for (uint32_t side = 0; side < 2 && known; side++) {
+        const tl_region *r = op->regions[side];
+        known = add_cases(c, array, exit, r->yields.data[i], r->yields.data[k], ends[side * n + i]);
+      }
+      if (!known) {
+        drop_cases(c, array, exit);
+      }
+    }
+  }
+}
+
+/* The loop's condition is that this carry has its first value. */
+static bool tests_only(const tl_cover *c, const tl_op *loop, uint32_t carry, int64_t first) {
+  const tl_region *cond = tl_loop_cond(loop);
+  const tl_op *op = cond->yields.count == 1 ? tl_def(c->f, cond->yields.data[0]) : NULL;
+  int64_t code;
+  return op && op->code == TL_OP_eq && op->operands[0] == cond->params.data[1 + carry] &&
+         tl_is_const_int(c->f, op->operands[1], &code) && code == first;
+}
+
+/* The carry that says how the loop was left, if there is one with cases for the array: its number, or the carries'
+ * count. */
+static uint32_t exit_carry(tl_cover *c, const tl_op *loop, uint32_t carried, int64_t *out_first) {
+  const tl_region *body = tl_loop_body(loop);
+  uint32_t n = tl_loop_carries(loop);
+  for (uint32_t i = 0; i < n; i++) {
+    bool fits = is_exit(c, tl_loop_init(loop, i)) && tl_is_const_int(c->f, tl_loop_init(loop, i), out_first) &&
+                has_cases(c, body->yields.data[carried], body->yields.data[i]);
+    if (fits && tests_only(c, loop, i, *out_first)) {
+      return i;
+    }
+  }
+  return n;
+}
+
 /* One carry of a loop that is the array. */
 static void walk_loop(tl_cover *c, const tl_op *op) {
   const tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
@@ -250,23 +415,61 @@ static void walk_loop(tl_cover *c, const tl_op *op) {
     walk(c, body);
     return;
   }
-  const tl_coverage *before = c->of[tl_loop_init(op, carried)];
-  tl_value iv = body->params.data[0], mine = body->params.data[1 + carried];
+  tl_coverage *before = c->of[tl_loop_init(op, carried)];
+  tl_value iv = body->params.data[0], mine = body->params.data[1 + carried], result = op->first_result + carried;
   bool counted = loop_of(c->f, iv) != NULL, checks = c->checks;
   c->of[mine] = coverage_copy(c, before);
   c->checks = false;
   walk(c, body);
   c->checks = checks;
   const tl_coverage *end = yield_coverage(c, body, carried);
-  tl_coverage *start = coverage_copy(c, before), *after = coverage_copy(c, before);
+  int64_t first;
+  uint32_t leaves = end ? exit_carry(c, op, carried, &first) : n;
+  tl_value next = body->yields.data[carried], how = leaves < n ? body->yields.data[leaves] : TL_NO_VALUE;
+  for (uint32_t i = 0; leaves < n && i < c->cases.count; i++) { /* iterations that go on */
+    const tl_exit_case *k = &c->cases.data[i];
+    end = k->array == next && k->exit == how && k->code == first ? k->coverage : end;
+  }
+  tl_coverage *start = coverage_copy(c, before), *after = coverage_copy(c, before), *through = coverage_copy(c, before);
   for (uint32_t i = 0; end && counted && i < end->boxes.count; i++) {
     tl_box prefix = end->boxes.data[i], all = prefix;
     if (over_iterations(c, op, iv, false, &prefix)) {
       add_box(c, start, prefix);
     }
-    if (!cond->yields.count && over_iterations(c, op, iv, true, &all)) {
-      add_box(c, after, all);
+    if (over_iterations(c, op, iv, true, &all)) {
+      add_box(c, through, all);
     }
+  }
+  if (leaves < n) { /* by what it left for: what the last iteration wrote, or all of them together */
+    tl_value exit = op->first_result + leaves;
+    uint32_t count = c->cases.count;
+    drop_cases(c, result, exit);
+    set_case(c, result, exit, first, through, true);
+    for (uint32_t i = 0; i < count && i < c->cases.count; i++) {
+      tl_exit_case k = c->cases.data[i];
+      if (k.array != next || k.exit != how || k.code == first) {
+        continue;
+      }
+      tl_coverage *left = coverage_copy(c, start);
+      left->boxes.count = 0;
+      for (uint32_t j = 0; j < before->boxes.count; j++) {
+        add_box(c, left, before->boxes.data[j]);
+      }
+      for (uint32_t j = 0; j < k.coverage->boxes.count; j++) {
+        tl_box box = k.coverage->boxes.data[j];
+        bool outlives = true;
+        for (int axis = 0; axis < c->rank; axis++) {
+          outlives = outlives && !defined_in(c->f, box.lo[axis].v, op) && !defined_in(c->f, box.hi[axis].v, op);
+        }
+        if (outlives) {
+          add_box(c, left, box);
+        }
+      }
+      set_case(c, result, exit, k.code, left, true);
+    }
+  }
+  if (!cond->yields.count) {
+    after = through;
   }
   if (checks) {
     c->of[mine] = start;
@@ -274,7 +477,7 @@ static void walk_loop(tl_cover *c, const tl_op *op) {
     walk(c, cond);
     walk(c, body);
   }
-  c->of[op->first_result + carried] = after;
+  c->of[result] = after;
 }
 
 static void require_full(tl_cover *c, tl_value v) {
@@ -289,14 +492,7 @@ static void walk_op(tl_cover *c, const tl_op *op) {
     return;
   }
   if (op->code == TL_OP_if) {
-    walk(c, op->regions[0]);
-    walk(c, op->regions[1]);
-    for (uint32_t i = 0; i < op->result_count; i++) {
-      tl_coverage *a = yield_coverage(c, op->regions[0], i), *b = yield_coverage(c, op->regions[1], i);
-      if (a || b) {
-        c->of[op->first_result + i] = meet(c, a, b);
-      }
-    }
+    walk_if(c, op);
     return;
   }
   if (!op->operand_count || !c->of[op->operands[0]]) {

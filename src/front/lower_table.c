@@ -73,29 +73,6 @@ void tl__lower_table_store(tl_lower *l, const tl_leaf *leaf, uint32_t count, con
   tl__lower_slot_write_pointer(l, leaf->slot, next);
 }
 
-static bool same_value(const tl_func *f, tl_value a, tl_value b) {
-  int64_t x, y;
-  const tl_op *p = tl_def(f, a), *q = tl_def(f, b);
-  if (a == b || (tl_is_const_int(f, a, &x) && tl_is_const_int(f, b, &y) && x == y)) {
-    return true;
-  }
-  if (p && p->code == TL_OP_cvt && (!q || q->code != TL_OP_cvt)) {
-    return same_value(f, p->operands[0], b);
-  }
-  if (q && q->code == TL_OP_cvt && (!p || p->code != TL_OP_cvt)) {
-    return same_value(f, a, q->operands[0]);
-  }
-  if (!p || !q || p->code != q->code || !tl_op_table[p->code].elementwise) {
-    return false;
-  }
-  for (uint32_t i = 0; i < p->operand_count; i++) {
-    if (!same_value(f, p->operands[i], q->operands[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* r lies in a loop that `outer` does not lie in. */
 static bool deeper_by_loop(const tl_region *r, const tl_region *outer) {
   for (; r && r != outer; r = r->parent ? r->parent->parent : NULL) {
@@ -130,7 +107,7 @@ bool tl__lower_table_take(tl_lower *l, const tl_pointer *place, const tl_pointer
   }
   tl_extent mine = leaf->pointee->leaves[0].extents[leaf->rank];
   tl_value have = mine.value != TL_NO_VALUE ? mine.value : tl_build_int(&l->b, TL_I64, mine.fixed);
-  if (!same_value(l->func, have, extent)) {
+  if (!tl__lower_same_value(l->func, have, extent)) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the rows of '%s' are not all of one length", leaf->name);
   }
   const tl_op *first = tl_def(l->func, to->object->first[0]);
