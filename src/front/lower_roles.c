@@ -280,6 +280,22 @@ static void drop_cases(tl_cover *c, tl_value array, tl_value exit) {
   c->cases.count = n;
 }
 
+/* One case per value that the exit may have, the array being `cov` whichever it is. */
+static bool add_codes(tl_cover *c, tl_value array, tl_value exit, tl_value e, tl_coverage *cov, int depth) {
+  int64_t code;
+  if (tl_is_const_int(c->f, e, &code)) {
+    set_case(c, array, exit, code, cov ? cov : full(c), false);
+    return true;
+  }
+  const tl_op *op = tl_def(c->f, e);
+  if (!op || op->code != TL_OP_if || !depth) {
+    return false;
+  }
+  uint32_t i = tl_info(c->f, e)->index;
+  return add_codes(c, array, exit, op->regions[0]->yields.data[i], cov, depth - 1) &&
+         add_codes(c, array, exit, op->regions[1]->yields.data[i], cov, depth - 1);
+}
+
 /* Adds the cases of one way in which (array, exit) come to be: as the values (a, e), a covering `cov`. */
 static bool add_cases(tl_cover *c, tl_value array, tl_value exit, tl_value a, tl_value e, tl_coverage *cov) {
   int64_t code;
@@ -296,7 +312,7 @@ static bool add_cases(tl_cover *c, tl_value array, tl_value exit, tl_value a, tl
       found = true;
     }
   }
-  return found;
+  return found || add_codes(c, array, exit, e, cov, 16);
 }
 
 static bool is_exit(const tl_cover *c, tl_value v) {
@@ -394,7 +410,7 @@ static uint32_t exit_carry(tl_cover *c, const tl_op *loop, uint32_t carried, int
   for (uint32_t i = 0; i < n; i++) {
     bool fits = is_exit(c, tl_loop_init(loop, i)) && tl_is_const_int(c->f, tl_loop_init(loop, i), out_first) &&
                 has_cases(c, body->yields.data[carried], body->yields.data[i]);
-    if (fits && tests_only(c, loop, i, *out_first)) {
+    if (fits) {
       return i;
     }
   }
@@ -444,7 +460,7 @@ static void walk_loop(tl_cover *c, const tl_op *op) {
     tl_value exit = op->first_result + leaves;
     uint32_t count = c->cases.count;
     drop_cases(c, result, exit);
-    set_case(c, result, exit, first, through, true);
+    set_case(c, result, exit, first, tests_only(c, op, leaves, first) ? through : coverage_copy(c, before), true);
     for (uint32_t i = 0; i < count && i < c->cases.count; i++) {
       tl_exit_case k = c->cases.data[i];
       if (k.array != next || k.exit != how || k.code == first) {
@@ -470,6 +486,15 @@ static void walk_loop(tl_cover *c, const tl_op *op) {
   }
   if (!cond->yields.count) {
     after = through;
+  } else if (leaves < n) { /* however it was left */
+    tl_coverage *all = NULL;
+    for (uint32_t i = 0; i < c->cases.count; i++) {
+      const tl_exit_case *k = &c->cases.data[i];
+      if (k->array == result && k->exit == op->first_result + leaves) {
+        all = all ? meet(c, all, k->coverage) : k->coverage;
+      }
+    }
+    after = all;
   }
   if (checks) {
     c->of[mine] = start;
