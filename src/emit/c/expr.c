@@ -358,8 +358,8 @@ static const char *argument(tl__c_emit *e, tl_value v) { return tl__c_converted_
 
 static tl__c_expr call(tl__c_emit *e, const tl_op *op, const char *name, tl_dtype d) {
   e->uses_math = true;
-  e->bessel[op->code][d] = op->code == TL_OP_j0 || op->code == TL_OP_j1 || op->code == TL_OP_jn || op->code == TL_OP_y0 ||
-                           op->code == TL_OP_y1 || op->code == TL_OP_yn;
+  e->bessel[op->code][d] = op->code == TL_OP_j0 || op->code == TL_OP_j1 || op->code == TL_OP_jn ||
+                           op->code == TL_OP_y0 || op->code == TL_OP_y1 || op->code == TL_OP_yn;
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s%s(", name, d == TL_F32 ? "f" : d == TL_F80 ? "l" : "");
   for (uint32_t i = 0; i < op->operand_count; i++) {

@@ -70,7 +70,7 @@ typedef struct tl__c_span {
 typedef struct tl__c_value {
   tl__c_mode mode;
   bool needed, forced, cheap;
-  uint32_t weight; /* operators printed where the value is */
+  uint32_t weight;                          /* operators printed where the value is */
   uint32_t root_at, root_region, root_loop; /* INLINE with one use: the position and region of the statement that it
                                                ends up in; the loop in whose header it stands, or TL__NONE */
   TL_VEC(tl__c_use) uses;
@@ -288,6 +288,8 @@ bool tl__c_tape_any_heap(tl__c_emit *);
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
+/* Room for as many elements as `room` says. */
+void tl__c_tape_widen(tl__c_emit *, tl_value array, const char *room);
 /* Before a counted loop: room for all that its body stores, where the indices follow its induction variable. */
 void tl__c_tape_reserve(tl__c_emit *, const tl_op *loop);
 void tl__c_tape_free(tl__c_emit *, uint32_t region);

@@ -166,10 +166,28 @@ static void store_line(tl__c_emit *e, tl_value array, const char *text) {
   }
 }
 
+/* The same over all the room of an array that grows. */
+static void open_room(tl__c_emit *e, const char *from, const char *room, tl__c_nest *nest) {
+  nest->outside = e->out;
+  nest->name_count = e->named.count;
+  const char *i = tl__c_name_visible(e, e->region, "i") ? tl__c_name_fresh(e, e->region, "element") : "i";
+  tl__c_name_add(e, e->region, i);
+  nest->index[0] = i;
+  tl__c_stmt *loop =
+      tl__c_braced(e, tl_arena_printf(e->arena, "for (size_t %s = %s; %s < %s; %s++)", i, from, i, room, i));
+  loop->counted = true;
+  e->out = &loop->body;
+}
+
 void tl__c_emit_set_all(tl__c_emit *e, tl_value array, const char *text) {
   tl_type t = tl__c_type(e, array);
   tl__c_nest nest;
-  tl__c_nest_open(e, t, &nest);
+  const tl__c_var *p = tl__c_var_of(e, array);
+  if (!p->is_param && p->storage == TL__HEAP && p->room) {
+    open_room(e, "0", p->room, &nest);
+  } else {
+    tl__c_nest_open(e, t, &nest);
+  }
   const char *place = tl__c_element_expr(e, array, (uint32_t)t.rank, nest.index).text;
   store_line(e, array, tl_arena_printf(e->arena, "%s = %s;", place, text));
   tl__c_nest_close(e, &nest);
@@ -334,12 +352,24 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
     tl__c_tape_check(e);
   }
   tl__c_nest nest;
-  tl__c_nest_open(e, t, &nest);
+  const tl__c_var *source = tl__c_var_of(e, from);
+  bool grown = !p->is_param && p->room && !source->is_param && source->room;
+  if (grown) {
+    tl__c_tape_widen(e, to, source->room);
+    open_room(e, "0", source->room, &nest);
+  } else {
+    tl__c_nest_open(e, t, &nest);
+  }
   const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
   store_line(
       e, to,
       tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
   tl__c_nest_close(e, &nest);
+  if (grown && p->flags & TL_ALLOC_ZEROED) {
+    open_room(e, source->room, p->room, &nest);
+    store_line(e, to, tl_arena_printf(e->arena, "%s[%s] = %s;", p->name, nest.index[0], zero_text(t.dtype)));
+    tl__c_nest_close(e, &nest);
+  }
 }
 
 void tl__c_emit_update(tl__c_emit *e, tl_op *op) {

@@ -353,8 +353,8 @@ static uint32_t region_weight(tl__c_emit *e, const tl_region *r) {
 static bool is_user_update(tl__c_emit *e, const tl_op *op) {
   const char *name = tl_info(e->f, op->first_result)->name;
   const tl__c_use *u = &e->values[op->first_result].uses.data[0];
-  if (!name || !u->op || !op->loc.line || u->op->loc.line == op->loc.line || op->code == TL_OP_index || strstr(name, "_bar") ||
-      strstr(name, "_dot")) {
+  if (!name || !u->op || !op->loc.line || u->op->loc.line == op->loc.line || op->code == TL_OP_index ||
+      strstr(name, "_bar") || strstr(name, "_dot")) {
     return false;
   }
   for (uint32_t i = 0; i < op->operand_count; i++) {

@@ -52,7 +52,8 @@ void tl__c_comment(tl__c_emit *e, tl_loc loc) {
   }
   tl__c_text t = {.arena = e->arena};
   char quote = 0;
-  for (text += strspn(text, " \t"); *text; text++) { /* without comments; what looks like one in a string is broken up */
+  for (text += strspn(text, " \t"); *text;
+       text++) { /* without comments; what looks like one in a string is broken up */
     if (!quote && *text == '/' && text[1] == '/') {
       break;
     }

@@ -165,6 +165,10 @@ void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
   grow(e, array, "", tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index));
 }
 
+void tl__c_tape_widen(tl__c_emit *e, tl_value array, const char *room) {
+  grow(e, array, tl_arena_printf(e->arena, "%s > 0 && ", room), tl_arena_printf(e->arena, "%s - 1", room));
+}
+
 static tl_value without_cvt(const tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   return op && op->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(e->f, op->operands[0]).dtype) ? op->operands[0]
@@ -232,7 +236,9 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
         from_zero ? tl__c_value_text(e, hi, TL__PREC_ADD)
                   : tl_arena_printf(e->arena, *base ? "(%s - %s)" : "%s - %s", tl__c_exact_text(e, hi, TL__PREC_ADD),
                                     tl__c_value_text(e, lo, TL__PREC_MUL));
-    grow(e, op->first_result, tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
+    int64_t l, h;
+    bool runs = tl_is_const_int(e->f, lo, &l) && tl_is_const_int(e->f, hi, &h) && l < h;
+    grow(e, op->first_result, runs ? "" : tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
          tl_arena_printf(e->arena, "(size_t)(%s%s - 1)", base, count));
   }
 }

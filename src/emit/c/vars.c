@@ -247,6 +247,15 @@ static void join(tl__c_emit *e, tl_value a, tl_value b) {
   e->values[y].var = x;
 }
 
+static bool has_fixed_extents(tl_type t) {
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value != TL_NO_VALUE) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   uint32_t x = tl__c_root(e, a), y = tl__c_root(e, b);
   if (x == y) {
@@ -261,9 +270,9 @@ static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   if (!s.is_array && p->wish && q->wish && strcmp(p->wish, q->wish)) {
     return false; /* two of the user's variables stay two */
   }
-  if (s.is_array && p->owns && q->owns &&
-      (p->storage == TL__HEAP || q->storage == TL__HEAP || ((p->flags | q->flags) & TL_ALLOC_GROW))) {
-    return false; /* two allocations would be one pointer, and the first be lost */
+  if (s.is_array && p->owns && q->owns && (p->storage == TL__HEAP || q->storage == TL__HEAP) &&
+      !(has_fixed_extents(s) && has_fixed_extents(t))) {
+    return false; /* storage made once has one extent, which both allocations would have to know */
   }
   join(e, a, b);
   return true;
@@ -400,16 +409,18 @@ static bool makes_storage(const tl__c_emit *e, const tl_op *op) {
   return op->code == TL_OP_alloc || op->code == TL_OP_clone || tl__c_is_plain_sum(e, op);
 }
 
-/* Some version of the array is a local of the user's: copies of it lie on the stack as it does. */
-static bool copies_local(tl__c_emit *e, tl_value v) {
+/* What the allocations of the array's versions say: a copy of a local lies on the stack as it does, one of an array
+ * that grows grows. */
+static unsigned inherited_flags(tl__c_emit *e, tl_value v) {
   uint32_t store = tl__c_store_root(e, v);
+  unsigned flags = 0;
   for (uint32_t k = 0; k < e->ops.count; k++) {
     const tl_op *op = e->ops.data[k].op;
-    if (op->code == TL_OP_alloc && (op->u.flags & TL_ALLOC_LOCAL) && tl__c_store_root(e, op->first_result) == store) {
-      return true;
+    if (op->code == TL_OP_alloc && tl__c_store_root(e, op->first_result) == store) {
+      flags |= op->u.flags & (TL_ALLOC_LOCAL | TL_ALLOC_GROW | TL_ALLOC_ZEROED);
     }
   }
-  return false;
+  return flags & TL_ALLOC_GROW ? flags : flags & TL_ALLOC_LOCAL;
 }
 
 /* Arrays that no allocation of the IR makes are copies; they are made where they are declared. Saved values lie on the
@@ -436,9 +447,11 @@ static void find_storage(tl__c_emit *e, bool late) {
       continue;
     }
     bool alloc = op && op->code == TL_OP_alloc;
+    bool is_sum = op && tl__c_is_plain_sum(e, op);
+    tl_value source = is_sum ? op->operands[1] : op && op->code == TL_OP_clone ? op->operands[0] : v;
     p->owns = true;
     p->late = late;
-    p->flags = alloc ? op->u.flags : copies_local(e, v) ? TL_ALLOC_LOCAL : 0;
+    p->flags = alloc ? op->u.flags : inherited_flags(e, source);
     int64_t bytes = p->flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
     if (p->flags & TL_ALLOC_TABLE) {
       p->storage = TL__STACK;

@@ -25,6 +25,15 @@ static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
   return tape;
 }
 
+/* The same, filled with zeros. */
+static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {
+  void *tape = count > 0 ? calloc(count, size) : NULL;
+  if (tape == NULL && count > 0) {
+    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  }
+  return tape;
+}
+
 /* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */
 static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {
   size_t more = *room < 8 ? 16 : 2 * *room;
@@ -202,5 +211,86 @@ double triangle(int n, double x) {
 out_of_memory:
   tl_tape_report("triangle", failed_bytes);
   free(a);
+  return NAN;
+}
+
+double regrown(int n, _Bool c, double x) {
+  (void)n;
+  size_t failed_bytes = 0;
+  double *a = NULL;
+  size_t a_room = 0;
+  double *b = NULL;
+  size_t b_room = 0;
+  a = tl_tape_zeros(4, sizeof *a, &failed_bytes);
+  a_room = 4;
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  if ((size_t)(20 - 1) >= a_room) {
+    a = tl_tape_grow(a, &a_room, (size_t)(20 - 1), sizeof *a, 1);
+    if (a == NULL) {
+      failed_bytes = a_room;
+      goto out_of_memory;
+    }
+  }
+  for (long i = 0; i < 20; i++) {
+    a[i] = x;
+  }
+  if (c) {
+    for (size_t i = 0; i < a_room; i++) {
+      a[i] = 0.0;
+    }
+    if ((size_t)7 >= a_room) {
+      a = tl_tape_grow(a, &a_room, (size_t)7, sizeof *a, 1);
+      if (a == NULL) {
+        failed_bytes = a_room;
+        goto out_of_memory;
+      }
+    }
+    a[7] = x;
+    if ((size_t)25 >= a_room) {
+      a = tl_tape_grow(a, &a_room, (size_t)25, sizeof *a, 1);
+      if (a == NULL) {
+        failed_bytes = a_room;
+        goto out_of_memory;
+      }
+    }
+    a[25] = x;
+  }
+  b = tl_tape_alloc(4, sizeof *b, &failed_bytes);
+  b_room = 4;
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  if (a_room > 0 && a_room - 1 >= b_room) {
+    b = tl_tape_grow(b, &b_room, a_room - 1, sizeof *b, 1);
+    if (b == NULL) {
+      failed_bytes = b_room;
+      goto out_of_memory;
+    }
+  }
+  for (size_t i = 0; i < a_room; i++) {
+    b[i] = a[i];
+  }
+  for (size_t i = a_room; i < b_room; i++) {
+    b[i] = 0.0;
+  }
+  if ((size_t)3 >= b_room) {
+    b = tl_tape_grow(b, &b_room, (size_t)3, sizeof *b, 1);
+    if (b == NULL) {
+      failed_bytes = b_room;
+      goto out_of_memory;
+    }
+  }
+  b[3] = 0.0;
+  double s = b[9] + b[3] + a[3];
+  double result = s + a[6];
+  free(a);
+  free(b);
+  return result;
+out_of_memory:
+  tl_tape_report("regrown", failed_bytes);
+  free(a);
+  free(b);
   return NAN;
 }
