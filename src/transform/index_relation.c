@@ -101,24 +101,28 @@ tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl
   return same ? TL_INDEX_SAME : TL_INDEX_UNKNOWN;
 }
 
-/* Whether v lies within 33 bits or so, because 32-bit values and small constants make it. */
-static bool is_small(const tl_func *f, tl_value v, int depth) {
+/* Whether v is a value of 32 bits or fewer, perhaps widened. */
+static bool is_narrow(const tl_func *f, tl_value v) {
+  const tl_op *def = tl_def(f, v);
   int64_t c;
   if (tl_is_const_int(f, v, &c)) {
     return c >= INT32_MIN && c <= INT32_MAX;
   }
-  if (tl_dtype_size(tl_type_of(f, v).dtype) <= 4) {
-    return true;
+  if (def && def->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype)) {
+    v = def->operands[0];
   }
+  return tl_dtype_size(tl_type_of(f, v).dtype) <= 4;
+}
+
+/* Whether v is at most 2^32: narrow, or a difference of two such, and perhaps one more. */
+static bool is_within_32_bits(const tl_func *f, tl_value v) {
   const tl_op *def = tl_def(f, v);
-  if (!def || depth == 0) {
-    return false;
+  int64_t c;
+  if (def && def->code == TL_OP_add && tl_is_const_int(f, def->operands[1], &c) && c == 1) {
+    def = tl_def(f, v = def->operands[0]);
   }
-  if (def->code == TL_OP_cvt) {
-    return !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype) && is_small(f, def->operands[0], depth - 1);
-  }
-  return (def->code == TL_OP_add || def->code == TL_OP_sub) && is_small(f, def->operands[0], depth - 1) &&
-         is_small(f, def->operands[1], depth - 1);
+  bool is_sum = def && (def->code == TL_OP_sub || def->code == TL_OP_add);
+  return is_narrow(f, v) || (is_sum && is_narrow(f, def->operands[0]) && is_narrow(f, def->operands[1]));
 }
 
 /* Whether a conversion of the loop's induction variable gives different values in different iterations: it keeps every
@@ -126,9 +130,10 @@ static bool is_small(const tl_func *f, tl_value v, int depth) {
 static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_region *body) {
   tl_dtype from = tl_type_of(f, cvt->operands[0]).dtype, to = tl_type_of(f, cvt->first_result).dtype;
   const tl_op *loop = body->parent;
+  int64_t lo;
   return tl__cvt_is_lossless(from, to) ||
          (!tl_dtype_is_float(from) && !tl_dtype_is_float(to) && tl_dtype_size(to) >= 4 && tl_loop_hi(loop) &&
-          is_small(f, tl_loop_lo(loop), 2) && is_small(f, tl_loop_hi(loop), 2));
+          tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && is_within_32_bits(f, tl_loop_hi(loop)));
 }
 
 bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body) {
