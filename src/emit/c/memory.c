@@ -429,7 +429,13 @@ void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
     tl__c_emit_array_copy(e, result, op->operands[0], op);
   }
   tl__c_nest nest;
-  tl__c_nest_open(e, t, &nest);
+  const tl__c_var *p = tl__c_var_of(e, result), *term_var = tl__c_var_of(e, op->operands[1]);
+  if (!p->is_param && p->room && !term_var->is_param && term_var->room) {
+    tl__c_tape_widen(e, result, term_var->room);
+    open_room(e, "0", term_var->room, &nest);
+  } else {
+    tl__c_nest_open(e, t, &nest);
+  }
   const char *target = tl__c_element_expr(e, result, (uint32_t)t.rank, nest.index).text;
   const char *term = tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text;
   store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
