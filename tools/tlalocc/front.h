@@ -33,8 +33,16 @@ typedef struct front_target {
   const char *refusal; /* --no-strict-lowering: what the call prints before it aborts */
 } front_target;
 
+/* The lines of a file, for carets and comments. */
+typedef struct front_source {
+  const char *name;
+  TL_VEC(const char *) lines;
+} front_source;
+
 typedef struct front {
   tl_arena *arena;
+  FILE *messages; /* where diagnostics go */
+  TL_VEC(front_source *) sources;
   const front_opts *opts;
   const char *text; /* of the user's file */
   size_t length;
@@ -51,7 +59,10 @@ typedef struct front {
   TL_VEC(const char *) resolving; /* outermost first: intrinsics being derived for a lowering */
 } front;
 
-/* front_main.c */
+#define FRONT_OUT_OF_MEMORY "tlalocc: error: an allocation failed [OUT_OF_MEMORY]\n"
+
+/* front_run.c: the whole. Runs out of memory by way of the recovery point of base/alloc.h. */
+tl_front_status front_run(front *);
 const char *front_source_line(void *front, const char *file, uint32_t line);
 
 /* front_targets.c: derives every request of f->parse into f->targets; errors are in f->diag. Parses again, with

@@ -1,0 +1,3 @@
+#include <tlaloc/grad.h>
+static int f(double x) { return x > 0; }
+double g(double x) { return tl_grad(f)(x); }
