@@ -1,10 +1,7 @@
 #include <assert.h>
-#include <ctype.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
-
-static bool is_scalar(const tl_ctype *t) { return t->kind == TL_CT_SCALAR; }
 
 tl_object *tl__lower_decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
   for (tl_frame *f = l->frame; f; f = f->outer) {
@@ -50,123 +47,6 @@ tl_value tl__lower_convert(tl_lower *l, tl_dtype to, tl_value v) {
     return tl_build_float(&l->b, to, x, NULL);
   }
   return tl_build_cvt(&l->b, to, v);
-}
-
-/* ---- conditions ---- */
-
-static tl_value truth(tl_lower *l, tl_value v) {
-  const tl_op *op = tl_def(l->func, v);
-  if (op && op->code == TL_OP_cvt && tl_type_of(l->func, op->operands[0]).dtype == TL_BOOL) {
-    return op->operands[0];
-  }
-  return tl__lower_convert(l, TL_BOOL, v);
-}
-
-static tl_value not(tl_lower * l, tl_value c) {
-  int64_t v;
-  if (tl_is_const_int(l->func, c, &v)) {
-    return tl_build_int(&l->b, TL_BOOL, !v);
-  }
-  return tl_build_unary(&l->b, TL_OP_not, c);
-}
-
-static tl_opcode comparison_op(tl_binary op) {
-  switch (op) {
-  case TL_BIN_EQ:
-    return TL_OP_eq;
-  case TL_BIN_NE:
-    return TL_OP_ne;
-  case TL_BIN_LT:
-    return TL_OP_lt;
-  case TL_BIN_LE:
-    return TL_OP_le;
-  case TL_BIN_GT:
-    return TL_OP_gt;
-  case TL_BIN_GE:
-    return TL_OP_ge;
-  case TL_BIN_ADD:
-  case TL_BIN_SUB:
-  case TL_BIN_MUL:
-  case TL_BIN_DIV:
-  case TL_BIN_REM:
-  case TL_BIN_SHL:
-  case TL_BIN_SHR:
-  case TL_BIN_AND:
-  case TL_BIN_OR:
-  case TL_BIN_XOR:
-    break;
-  }
-  return TL_OP_COUNT;
-}
-
-static tl_value comparison(tl_lower *l, const tl_expr *e) {
-  tl_opcode op = comparison_op(e->op);
-  int64_t v;
-  if (tl__lower_scan_int(e, &v)) {
-    return tl_build_int(&l->b, TL_BOOL, v != 0);
-  }
-  if (e->a->type->kind == TL_CT_POINTER || e->b->type->kind == TL_CT_POINTER) {
-    tl_pointer *a = tl__lower_pointer(l, e->a), *b = tl__lower_pointer(l, e->b);
-    l->b.loc = e->loc;
-    return tl__lower_pointer_compare(l, op, a, b, e->loc);
-  }
-  tl_value a = tl__lower_expr(l, e->a), b = tl__lower_expr(l, e->b);
-  l->b.loc = e->loc;
-  return tl_build_binary(&l->b, op, a, b);
-}
-
-/* a && b, a || b: the second is an operand where computing it is harmless, else it has a branch of its own. */
-static tl_value logical(tl_lower *l, const tl_expr *e) {
-  bool is_and = e->kind == TL_EXPR_LOGICAL_AND;
-  tl_value a = tl__lower_condition(l, e->a);
-  int64_t known;
-  if (tl_is_const_int(l->func, a, &known)) {
-    return (known != 0) == is_and ? tl__lower_condition(l, e->b) : a;
-  }
-  if (tl__lower_scan_cheap(l, e->b)) {
-    tl_value b = tl__lower_condition(l, e->b);
-    if (tl_is_const_int(l->func, b, &known)) {
-      return (known != 0) == is_and ? a : b;
-    }
-    return tl_build_binary(&l->b, is_and ? TL_OP_and : TL_OP_or, a, b);
-  }
-  tl_branches br;
-  tl__lower_if_begin(l, a, &br);
-  tl_value yes, no;
-  if (is_and) {
-    yes = tl__lower_condition(l, e->b);
-    tl__lower_if_else(l, &br);
-    no = tl_build_int(&l->b, TL_BOOL, 0);
-  } else {
-    yes = tl_build_int(&l->b, TL_BOOL, 1);
-    tl__lower_if_else(l, &br);
-    no = tl__lower_condition(l, e->b);
-  }
-  return tl__lower_if_end_value(l, &br, yes, no);
-}
-
-tl_value tl__lower_condition(tl_lower *l, const tl_expr *e) {
-  tl_loc before = l->b.loc;
-  l->b.loc = e->loc;
-  tl_value v;
-  if (e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) {
-    v = logical(l, e);
-  } else if (e->kind == TL_EXPR_BINARY && comparison_op(e->op) != TL_OP_COUNT) {
-    v = comparison(l, e);
-  } else if (e->kind == TL_EXPR_UNARY && e->unary == '!') {
-    v = not(l, tl__lower_condition(l, e->a));
-  } else if (e->type->kind == TL_CT_POINTER) {
-    v = tl__lower_pointer_is_set(l, tl__lower_pointer(l, e));
-  } else if (e->kind == TL_EXPR_CAST && e->implicit && is_scalar(e->type) && !tl_dtype_is_float(e->type->dtype) &&
-             (e->a->type->kind == TL_CT_POINTER ||
-              (is_scalar(e->a->type) && !tl_dtype_is_float(e->a->type->dtype) &&
-               tl_dtype_size(e->a->type->dtype) <= tl_dtype_size(e->type->dtype)))) {
-    v = tl__lower_condition(l, e->a); /* widening keeps the truth */
-  } else {
-    v = truth(l, tl__lower_expr(l, e));
-  }
-  l->b.loc = before;
-  return v;
 }
 
 /* ---- arithmetic ---- */
@@ -326,7 +206,7 @@ static tl_value increment(tl_lower *l, const tl_expr *e) {
 static tl_value conditional(tl_lower *l, const tl_expr *e) {
   if (!e->b) { /* GNU a ?: c */
     tl_value a = tl__lower_expr(l, e->a);
-    tl_value c = truth(l, a);
+    tl_value c = tl__lower_truth(l, a);
     a = tl__lower_convert(l, e->type->dtype, a);
     tl_branches br;
     tl__lower_if_begin(l, c, &br);
@@ -430,13 +310,13 @@ static tl_value expr(tl_lower *l, const tl_expr *e) {
     }
     return unary(l, e);
   case TL_EXPR_BINARY:
-    if (comparison_op(e->op) != TL_OP_COUNT) {
-      return tl__lower_convert(l, e->type->dtype, comparison(l, e));
+    if (tl__lower_comparison(e->op) != TL_OP_COUNT) {
+      return tl__lower_convert(l, e->type->dtype, tl__lower_condition(l, e));
     }
     return binary(l, e);
   case TL_EXPR_LOGICAL_AND:
   case TL_EXPR_LOGICAL_OR:
-    return tl__lower_convert(l, e->type->dtype, logical(l, e));
+    return tl__lower_convert(l, e->type->dtype, tl__lower_condition(l, e));
   case TL_EXPR_CONDITIONAL:
     return conditional(l, e);
   case TL_EXPR_COMMA:
@@ -787,123 +667,6 @@ tl_pointer *tl__lower_record(tl_lower *l, const tl_expr *e) {
   }
   l->b.loc = before;
   return p;
-}
-
-/* ---- initialisers ---- */
-
-static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i, tl_loc loc) {
-  tl_pointer *first = tl__lower_place_decay(l, array, type, loc);
-  return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
-}
-
-/* One character of a string literal, escapes decoded. */
-static const char *next_character(const char *s, int64_t *out) {
-  static const char names[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
-  if (*s != '\\') {
-    *out = (signed char)*s;
-    return s + 1;
-  }
-  s++;
-  const char *at = strchr(names, *s);
-  if (*s && at) {
-    *out = codes[at - names];
-    return s + 1;
-  }
-  int64_t v = 0;
-  if (*s == 'x') {
-    for (s++; isxdigit((unsigned char)*s); s++) {
-      v = v * 16 + (isdigit((unsigned char)*s) ? *s - '0' : tolower((unsigned char)*s) - 'a' + 10);
-    }
-  } else if (*s >= '0' && *s <= '7') {
-    for (int i = 0; i < 3 && *s >= '0' && *s <= '7'; i++) {
-      v = v * 8 + *s++ - '0';
-    }
-  } else {
-    v = *s++;
-  }
-  *out = (signed char)v;
-  return s;
-}
-
-/* char s[] = "..."; */
-static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
-  const char *s = init->kind == TL_EXPR_STRING ? init->spelling : NULL;
-  if (!s || *s != '"' || type->target->kind != TL_CT_SCALAR || tl_dtype_size(type->target->dtype) != 1) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
-  }
-  bool inside = false;
-  for (int64_t i = 0; i < type->extent; i++) {
-    int64_t c = 0;
-    while (*s && (*s == '"' || !inside)) { /* pieces side by side are one literal */
-      inside = *s == '"' ? !inside : inside;
-      s++;
-    }
-    if (*s) {
-      s = next_character(s, &c);
-    }
-    tl__lower_place_store(l, element(l, place, type, i, init->loc), type->target,
-                          tl_build_int(&l->b, type->target->dtype, c), init->loc);
-  }
-}
-
-/* Stores an initialiser; with `zeroed` the place holds zeros already. Members without one are zero. */
-void tl__lower_init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init, bool zeroed) {
-  tl_loc before = l->b.loc;
-  if (init) {
-    l->b.loc = init->loc;
-  }
-  switch (type->kind) {
-  case TL_CT_SCALAR:
-    if (init || !zeroed) {
-      tl_value v =
-          init ? tl__lower_convert(l, type->dtype, tl__lower_expr(l, init)) : tl_build_zero(&l->b, type->dtype);
-      tl__lower_place_store(l, place, type, v, init ? init->loc : l->b.loc);
-    }
-    break;
-  case TL_CT_POINTER: {
-    tl_pointer *v = init ? tl__lower_pointer_as(l, init, type->target) : tl__lower_pointer_null(l);
-    tl__lower_place_store_pointer(l, place, v, l->b.loc);
-    break;
-  }
-  case TL_CT_ARRAY:
-    if (init && init->kind != TL_EXPR_INIT_LIST) {
-      if (init->kind == TL_EXPR_COMPOUND_LITERAL) {
-        tl__lower_place_copy(l, place, tl__lower_lvalue(l, init), init->loc);
-        break;
-      }
-      init_string(l, place, type, init);
-      break;
-    }
-    for (int64_t i = 0; i < type->extent; i++) {
-      const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
-      if (part || !zeroed || tl__lower_leaf_count(type->target) > 1 || type->target->kind == TL_CT_POINTER) {
-        tl__lower_init(l, element(l, place, type, i, l->b.loc), type->target, part, zeroed);
-      }
-    }
-    break;
-  case TL_CT_RECORD:
-    if (init && init->kind != TL_EXPR_INIT_LIST) {
-      tl__lower_place_copy(l, place, tl__lower_record(l, init), init->loc);
-      break;
-    }
-    if (type->record->is_union) {
-      break; /* its use is refused */
-    }
-    for (uint32_t i = 0; i < type->record->fields.count; i++) {
-      const tl_field *f = &type->record->fields.data[i];
-      const tl_expr *part = init && i < init->args.count ? init->args.data[i] : NULL;
-      if (part || !zeroed || tl__lower_leaf_count(f->type) > 1 || f->type->kind == TL_CT_POINTER) {
-        tl__lower_init(l, tl__lower_place_member(l, place, type->record, i, l->b.loc), f->type, part, zeroed);
-      }
-    }
-    break;
-  case TL_CT_VOID:
-  case TL_CT_FUNCTION:
-  case TL_CT_UNSUPPORTED:
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "a value of type '%s' is not differentiated",
-                     type->spelling);
-  }
-  l->b.loc = before;
 }
 
 /* ---- effects ---- */

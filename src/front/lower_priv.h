@@ -278,7 +278,7 @@ void tl__lower_pointer_known(tl_lower *, const tl_pointer *,
 
 bool tl__lower_same_value(const tl_func *, tl_value, tl_value); /* integers that are computed alike */
 
-/* lower_object.c: objects, loads, stores, copies */
+/* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */
@@ -305,7 +305,10 @@ tl_value tl__lower_int_cvt(tl_lower *, tl_dtype, tl_value);
 void tl__lower_pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
 uint32_t tl__lower_array_depth(const tl_ctype *);
 
-/* lower_expr.c */
+/* lower_condition.c */
+tl_opcode tl__lower_comparison(tl_binary);      /* TL_OP_COUNT: it is none */
+tl_value tl__lower_truth(tl_lower *, tl_value); /* i1: not zero */
+/* lower_expr.c, lower_init.c */
 tl_value tl__lower_expr(tl_lower *, const tl_expr *);                             /* a scalar's value */
 tl_value tl__lower_condition(tl_lower *, const tl_expr *);                        /* i1 */
 tl_pointer *tl__lower_pointer_as(tl_lower *, const tl_expr *, tl_ctype *pointee); /* a void * is about to be a T * */
@@ -333,6 +336,11 @@ void tl__lower_table_store(tl_lower *, const tl_leaf *, uint32_t count, const tl
                            tl_loc);
 /* place = v, where v was returned by malloc or the like: true if v becomes a row of the table's own memory. */
 bool tl__lower_table_take(tl_lower *, const tl_pointer *place, const tl_pointer *v, tl_loc);
+/* lower_memory.c: malloc, memcpy and their kin */
+const tl_expr *tl__lower_strip_casts(const tl_expr *);
+const tl_expr *tl__lower_callee(const tl_expr *call); /* what is called, casts and the like taken off */
+bool tl__lower_memory_call(tl_lower *, const tl_expr *call,
+                           const char *name); /* false: none of memcpy, memmove, memset */
 /* lower_outline.c: calls that stay calls: recursion, custom rules, generated functions */
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
