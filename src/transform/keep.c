@@ -153,10 +153,84 @@ static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
   }
 }
 
+/* ---- arrays that last ----
+ *
+ * Where every iteration of a loop writes a slice of its own of an array that the loop carries, what an iteration leaves in
+ * its slice is still there when the loop is over: the loop's result stands for the iteration's last version, for reads of
+ * that slice. A person who keeps `centered[c][j]` of all components for the way back relies on this. */
+
+/* Do all stores in the region into the storage name the iteration on that axis? */
+static bool stores_keep_to_slice(const planner *p, const tl_region *r, tl_value storage, uint32_t axis, tl_value iv) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      if (!stores_keep_to_slice(p, o->regions[k], storage, axis, iv)) {
+        return false;
+      }
+    }
+    if (o->code == TL_OP_call) {
+      for (uint32_t k = 0; k < o->operand_count; k++) {
+        if (is_array(p, o->operands[k]) && tl__storage_root(p->f, o->operands[k]) == storage) {
+          return false;
+        }
+      }
+    }
+    bool stores = o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate;
+    if (stores && tl__storage_root(p->f, o->operands[0]) == storage &&
+        (o->code != TL_OP_update || o->operands[1 + axis] != iv)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool reads_keep_to_slice(const planner *p, tl_value v, const tl_region *body, uint32_t axis) {
+  for (uint32_t i = 0; i < p->uses[v].count; i++) {
+    use u = p->uses[v].data[i];
+    if (u.op ? u.op->code != TL_OP_index || u.op->operands[1 + axis] != body->params.data[0] : u.region != body) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void find_lasting(planner *p) {
+  for (tl_value v = 1; v < p->a->primal_values; v++) {
+    const tl_value_info *info = tl_info(p->f, v);
+    const tl_op *loop = info->op && info->region ? info->region->parent : NULL;
+    if (!loop || !info->type.is_array || loop->code != TL_OP_loop || info->region != tl_loop_body(loop)) {
+      continue;
+    }
+    const tl_region *body = tl_loop_body(loop);
+    uint32_t carry = 0, found = 0;
+    for (uint32_t i = 0; i < body->yields.count; i++) {
+      if (body->yields.data[i] == v) {
+        carry = i;
+        found++;
+      }
+    }
+    tl_value storage = tl__storage_root(p->f, v);
+    if (found != 1 || storage != tl__storage_root(p->f, body->params.data[1 + carry])) {
+      continue;
+    }
+    for (uint32_t axis = 0; axis < (uint32_t)info->type.rank && !p->k->lasting[v]; axis++) {
+      if (reads_keep_to_slice(p, v, body, axis) && stores_keep_to_slice(p, body, storage, axis, body->params.data[0])) {
+        p->k->lasting[v] = tl_op_result(loop, carry);
+      }
+    }
+  }
+}
+
+tl_value tl__keep_stand_in(const tl_keep *k, const tl_region *at, tl_value v) {
+  tl_value lasting = k->lasting[v];
+  return lasting && tl__region_within(at, k->adjoint->func->values.data[v].region) ? lasting : v;
+}
+
 static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
 
 /* Can the head of the mirror of region `at` load from version v? */
 static bool is_readable(planner *p, tl_value v, const tl_region *at) {
+  v = tl__keep_stand_in(p->k, at, v);
   const tl_region *home = region_of(p, v);
   if (tl__region_within(home, at)) {
     return is_owned(p, v, at);
@@ -235,7 +309,7 @@ static void expand(closure *c, tl_value v) {
       c->possible = false;
     }
     for (uint32_t i = 0; i < o->operand_count; i++) {
-      reach(c, o->operands[i]);
+      reach(c, o->code == TL_OP_index && i == 0 ? tl__keep_stand_in(p->k, c->at, o->operands[0]) : o->operands[i]);
     }
   }
   reach_control(c, info.region);
@@ -329,6 +403,7 @@ static void want(planner *p, tl_mirror *m, tl_value v) {
   if (!v) {
     return;
   }
+  v = tl__keep_stand_in(p->k, m->primal, v);
   const tl_region *home = region_of(p, v);
   while (!tl__region_within(home, m->primal)) {
     m = m->outer;
@@ -512,7 +587,7 @@ static void describe(graph *g, node *n) {
       break;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    add_input(g, n, o->operands[i]);
+    add_input(g, n, tl__keep_stand_in(p->k, info.region, o->operands[i]));
   }
 }
 
@@ -740,6 +815,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   k->adjoint = a;
   k->mirror_of = TL_NEW_ARRAY(a->arena, tl_mirror *, n);
   k->saved = TL_NEW_ARRAY(a->arena, tl_save *, n);
+  k->lasting = TL_NEW_ARRAY(a->arena, tl_value, n);
   k->head = TL_NEW_ARRAY(a->arena, bool *, a->mirrors.count);
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     k->head[i] = TL_NEW_ARRAY(a->arena, bool, n);
@@ -751,6 +827,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   p.rebuildable = TL_NEW_ARRAY(a->arena, signed char, n);
   find_uses(&p, a->func->body, a->primal_ops);
   find_mirrors(&p);
+  find_lasting(&p);
   collect_reads(&p, a->func->body, a->primal_ops);
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     const tl_mirror *m = a->mirrors.data[i];

@@ -20,6 +20,7 @@ typedef struct tl_keep {
   tl_adjoint *adjoint;
   tl_mirror **mirror_of; /* by primal value: the mirror of the region it belongs to, or NULL */
   tl_save **saved;       /* by primal value */
+  tl_value *lasting;     /* by primal value: an array that stands for it where it is read in the adjoint, see keep.c */
   bool **head;           /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
   TL_VEC(tl_save *) saves;
 } tl_keep;
@@ -32,6 +33,8 @@ tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots)
 bool tl__region_within(const tl_region *r, const tl_region *outer);
 /* The innermost loop whose body or condition holds r; NULL at the function's level. */
 tl_op *tl__enclosing_loop(const tl_region *r);
+/* What stands for v where the head of the mirror of `at` reads it: v, or the array that lasts. */
+tl_value tl__keep_stand_in(const tl_keep *, const tl_region *at, tl_value v);
 /* True where the value is loaded, not computed, in the head of m. */
 bool tl__keep_is_fetched(const tl_keep *, const tl_mirror *m, tl_value);
 

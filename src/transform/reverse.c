@@ -54,6 +54,7 @@ static tl_value lookup(const writer *w, const tl_mirror *m, tl_value v) {
     assert(w->adjoint_map[v]);
     return w->adjoint_map[v];
   }
+  v = tl__keep_stand_in(w->k, m->primal, v);
   while (!m->map[v]) {
     m = m->outer;
     assert(m && "a value that the plan did not provide");
