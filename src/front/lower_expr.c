@@ -8,6 +8,9 @@ tl_object *tl__lower_decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
     for (uint32_t i = f->names.count; i-- > 0;) {
       if (f->names.data[i].decl == d) {
         tl_object *o = f->names.data[i].object;
+        if (o->kind == TL_OBJECT_GLOBAL) {
+          return o;
+        }
         uint32_t slot = o->leaves[0].slot;
         if (slot >= l->env.count || l->env.slots[slot].object != o) {
           break; /* made in a branch that has ended */

@@ -241,7 +241,7 @@ tl_pointer *tl__lower_global_pointer(tl_lower *l, const tl_object *o, const tl_l
   return init ? tl__lower_pointer(l, init) : tl__lower_pointer_null(l);
 }
 
-tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
+static tl_object *make(tl_lower *l, const tl_decl *d, tl_loc loc, bool known) {
   for (uint32_t i = 0; i < l->globals.count; i++) {
     if (l->globals.data[i].decl == d) {
       return l->globals.data[i].object;
@@ -255,7 +255,6 @@ tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
   o->decl = d;
   o->escaped = false;
-  bool known = is_constant(l, d);
   o->is_constant = known;
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
@@ -268,4 +267,24 @@ tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   l->b.loc = before;
   TL_PUSH(l->arena, l->globals, (tl_named_object){d, o});
   return o;
+}
+
+tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) { return make(l, d, loc, is_constant(l, d)); }
+
+/* A local array that is set from constants and never changes is a table, too. */
+tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
+  int64_t total = 1;
+  for (const tl_ctype *t = d->type; t->kind == TL_CT_ARRAY; t = t->target) {
+    total = t->extent < 0 || total < 0 ? -1 : total * t->extent;
+  }
+  if (d->type->kind != TL_CT_ARRAY || !d->init || d->init->kind != TL_EXPR_INIT_LIST || total < 1) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < tl__lower_leaf_count(d->type); i++) {
+    tl_fill fill = {.data = TL_NEW_ARRAY(l->arena, long double, tl__lower_type_size(d->type) + total + 1)};
+    if (!collect(d->type, d->init, i, &fill)) {
+      return NULL;
+    }
+  }
+  return is_const(d->type) || !tl__lower_scan_modified(l->unit, d) ? make(l, d, d->loc, true) : NULL;
 }

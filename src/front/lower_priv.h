@@ -401,5 +401,6 @@ void tl__lower_roles(tl_func *, const bool *inout);
 /* A pointer in a constant object: element `number` (row-major over its axes) of a leaf. */
 tl_pointer *tl__lower_global_pointer(tl_lower *, const tl_object *, const tl_leaf *, int64_t number);
 tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
+tl_object *tl__lower_constant(tl_lower *, const tl_decl *); /* NULL: the local is none */
 
 #endif

@@ -340,7 +340,12 @@ void tl__lower_local(tl_lower *l, const tl_decl *d) {
       tl__lower_extent_value(l, t); /* a variably modified type is fixed here */
     }
   }
-  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
+  tl_object *o = tl__lower_constant(l, d);
+  if (o) {
+    TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
+    return;
+  }
+  o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
   o->escaped = tl__lower_scan_escapes(l, l->frame->function, d);
   bool zeroed = d->init && !initialises_all(d->type, d->init);

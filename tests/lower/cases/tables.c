@@ -37,3 +37,11 @@ double static_unwritten(double x) { static double one = 1, zero = 0; return x * 
 double by_name(double x) { return x * changing + values[1]; }
 static void set_values(int k) { changing = k; values[k] = 2; }
 #endif
+double gauss(double a, double b) { const double x[3] = {-0.7745966692414834, 0, 0.7745966692414834}, w[3] = {5. / 9, 8. / 9, 5. / 9}; double s = 0; for (int i = 0; i < 3; i++) { double t = 0.5 * (a + b) + 0.5 * (b - a) * x[i]; s += w[i] * t * t; } return 0.5 * (b - a) * s; }
+double unqualified(double x) { double c[2][2] = {{1, 2}, {3}}; double s = 0; for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) s = s * x + c[i][j]; return s; }
+double changed_table(double x) { double c[3] = {1, 2, 3}; c[1] = x; return c[0] + c[1] * c[2]; }
+double changed_by_pointer(double x) { double c[3] = {1, 2, 3}; double *p = c; p[2] = x; return c[0] + c[1] * c[2]; }
+double set_from_argument(double x) { const double c[3] = {1, x, 3}; return c[0] + c[1] * c[2]; }
+double passed_table(double x) { double c[3] = {1, 2, 3}; double y[3] = {x, 1, x}; return dot(3, c, y); }
+double struct_table(double x) { struct { double a; int k; } t[2] = {{1, 2}, {3, 4}}; double s = 0; for (int i = 0; i < 2; i++) s = s * x + t[i].a * t[i].k; return s; }
+double in_loop(int n, double x) { double s = 0; for (int i = 0; i < n; i++) { const float c[2] = {0.1f, 0.2f}; s = s * x + c[i & 1]; } return s; }
