@@ -108,8 +108,28 @@ static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_valu
   const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
   const char *here = t.is_array ? tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text
                                 : tl__c_converted_text(e, v, TL__PREC_ASSIGN);
-  tl__c_line(e, "%s = %s;", back ? here : there, back ? there : here);
+  if (back) {
+    tl__c_store_line(e, v, tl_arena_printf(e->arena, "%s = %s;", here, there));
+  } else {
+    tl__c_line(e, "%s = %s;", there, here);
+  }
   tl__c_nest_close(e, &nest);
+}
+
+/* Something was written to the array, as against a fresh one. */
+static bool has_content(const tl__c_emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  return !(op && op->code == TL_OP_alloc && !(op->u.flags & (TL_ALLOC_ZEROED | TL_ALLOC_TABLE)));
+}
+
+/* Some leaf of a returned struct is needed. */
+static bool returns_needed(const tl__c_emit *e, const tl_op *op, const tl_func *callee) {
+  for (uint32_t i = 0; i < callee->results.count; i++) {
+    if (callee->results.data[i].role == TL_RESULT_RETURN && e->values[tl_op_result(op, i)].needed) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
@@ -154,7 +174,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       TL_PUSH(e->arena, objects, made);
       tl__c_line(e, "%s %s%s;", type, made.name, extent);
       for (uint32_t i = 0; i < callee->params.count; i++) {
-        if (callee->params.data[i].cparam == c) {
+        if (callee->params.data[i].cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
           move_leaf(e, &callee->params.data[i], &made, storage_of(e, op, i), false);
         }
       }
@@ -176,6 +196,11 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       } else {
         tl__c_line(e, "(void)%s;", t.data);
       }
+      continue;
+    }
+    if (!stored && !returns_needed(e, op, callee)) {
+      stored = true;
+      tl__c_line(e, "(void)%s;", t.data);
       continue;
     }
     if (!stored) {

@@ -275,6 +275,8 @@ typedef struct tl__c_nest {
 } tl__c_nest;
 void tl__c_nest_open(tl__c_emit *, tl_type, tl__c_nest *);
 void tl__c_nest_close(tl__c_emit *, tl__c_nest *);
+/* A statement that stores into the array. */
+void tl__c_store_line(tl__c_emit *, tl_value array, const char *text);
 /* Sets every element of the array to the text. */
 void tl__c_emit_set_all(tl__c_emit *, tl_value array, const char *text);
 /* Declares an array variable without initialiser, or with `= {0}`. */

@@ -154,7 +154,7 @@ void tl__c_nest_close(tl__c_emit *e, tl__c_nest *nest) {
 }
 
 /* A statement that stores into the array. */
-static void store_line(tl__c_emit *e, tl_value array, const char *text) {
+void tl__c_store_line(tl__c_emit *e, tl_value array, const char *text) {
   const tl__c_var *p = tl__c_var_of(e, array);
   if (p->is_param) {
     tl__c_line(e, "%s", text);
@@ -189,7 +189,7 @@ void tl__c_emit_set_all(tl__c_emit *e, tl_value array, const char *text) {
     tl__c_nest_open(e, t, &nest);
   }
   const char *place = tl__c_element_expr(e, array, (uint32_t)t.rank, nest.index).text;
-  store_line(e, array, tl_arena_printf(e->arena, "%s = %s;", place, text));
+  tl__c_store_line(e, array, tl_arena_printf(e->arena, "%s = %s;", place, text));
   tl__c_nest_close(e, &nest);
 }
 
@@ -361,13 +361,13 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
     tl__c_nest_open(e, t, &nest);
   }
   const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
-  store_line(
+  tl__c_store_line(
       e, to,
       tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
   tl__c_nest_close(e, &nest);
   if (grown && p->flags & TL_ALLOC_ZEROED) {
     open_room(e, source->room, p->room, &nest);
-    store_line(e, to, tl_arena_printf(e->arena, "%s[%s] = %s;", p->name, nest.index[0], zero_text(t.dtype)));
+    tl__c_store_line(e, to, tl_arena_printf(e->arena, "%s[%s] = %s;", p->name, nest.index[0], zero_text(t.dtype)));
     tl__c_nest_close(e, &nest);
   }
 }
@@ -394,7 +394,7 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
     return;
   }
   const char *text = compound ? compound : tl_arena_printf(e->arena, "%s = %s;", place, value);
-  store_line(e, result, text);
+  tl__c_store_line(e, result, text);
 }
 
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
@@ -438,6 +438,6 @@ void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   }
   const char *target = tl__c_element_expr(e, result, (uint32_t)t.rank, nest.index).text;
   const char *term = tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text;
-  store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
+  tl__c_store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
   tl__c_nest_close(e, &nest);
 }

@@ -276,6 +276,22 @@ static bool loads_hold(modes *m, tl_region *r, tl_op *op, const tl__c_value *roo
   return true;
 }
 
+/* A load from a cell of our own that nothing changes any more: the cell's name. */
+static bool reads_lasting_cell(modes *m, const tl__c_op *o) {
+  const tl_op *op = o->op;
+  if (op->code != TL_OP_index || op->operand_count != 1 || tl_info(m->e->f, op->first_result)->name ||
+      !tl_def(m->e->f, op->operands[0]) || killed(m, op->operands[0], o->read, UINT32_MAX)) {
+    return false;
+  }
+  const tl__c_value *v = &m->e->values[op->first_result];
+  for (uint32_t i = 0; i < v->uses.count; i++) {
+    if (!v->uses.data[i].op || v->uses.data[i].op->code == TL_OP_loop || v->uses.data[i].index == TL__NONE) {
+      return false; /* goes on to another variable, or is read again in a loop's head */
+    }
+  }
+  return true;
+}
+
 static void decide(modes *m, tl_op *op, bool forced) {
   tl__c_emit *e = m->e;
   tl__c_op *o = tl__c_op_of(e, op);
@@ -297,7 +313,7 @@ static void decide(modes *m, tl_op *op, bool forced) {
     v->mode = TL__INLINE;
   } else if (v->uses.count == 1 && may_move(m, o, v) && loads_hold(m, NULL, op, v)) {
     v->mode = TL__INLINE;
-  } else if (is_cheap(e, op, 0)) {
+  } else if (is_cheap(e, op, 0) || reads_lasting_cell(m, o)) {
     v->mode = TL__INLINE;
     v->cheap = true;
     v->root_region = 0;

@@ -137,6 +137,12 @@ static void need_op(needs *n, uint32_t k) {
       for (uint32_t i = tl__c_is_plain_sum(e, op) ? 1 : 0; i < op->operand_count; i++) {
         need(n, op->operands[i]);
       }
+      for (uint32_t i = 0; op->code == TL_OP_call && i < op->operand_count; i++) { /* it writes them all */
+        uint32_t r = tl__c_tied_result(e, op, i);
+        if (r != TL__NONE) {
+          need(n, tl_op_result(op, r));
+        }
+      }
     }
     k = e->regions.data[e->ops.data[k].region].parent;
   }

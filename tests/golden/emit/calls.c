@@ -1,0 +1,43 @@
+#include <stddef.h>
+
+double step(const struct pair *p, int n, struct pair *out) {
+  int m = n - 1;
+  double a = p->a;
+  double r;
+  if (m > 1) {
+    double s = step(p, m, out);
+    r = s;
+  } else {
+    double qb[2] = {0};
+    double qa = a + a;
+    qb[1] = a;
+    double rb[2];
+    double ra;
+    struct pair p_2;
+    p_2.a = qa;
+    for (size_t i = 0; i < 2; i++) {
+      p_2.b[i] = qb[i];
+    }
+    struct pair out_2;
+    double t = step(&p_2, m, &out_2);
+    ra = out_2.a;
+    for (size_t i = 0; i < 2; i++) {
+      rb[i] = out_2.b[i];
+    }
+    double u = ra;
+    double w = u * rb[1] + u;
+    out->a = w;
+    for (size_t i = 0; i < 2; i++) {
+      out->b[i] = 0.0;
+    }
+    r = t;
+  }
+  return r;
+}
+
+void through(size_t n, const double x[n], double y[n], double *z) {
+  double w = 0.0;
+  through(n, x, y, &w);
+  through(n, x, y, z);
+  *z += w;
+}
