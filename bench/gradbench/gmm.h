@@ -33,21 +33,21 @@ static double gmm_log_likelihood(size_t d, size_t k, size_t n, const double alph
                                  const double l[k][d * (d - 1) / 2], const double x[n][d]) {
   double likelihood = 0;
   for (size_t i = 0; i < n; i++) {
-    double beta[k];
+    double beta[k], centered[k][d], scaled[k][d];
     for (size_t c = 0; c < k; c++) {
-      double centered[d], scaled[d], norm = 0;
       for (size_t j = 0; j < d; j++) {
-        centered[j] = x[i][j] - mu[c][j];
-        scaled[j] = q_diagonal[c][j] * centered[j];
+        centered[c][j] = x[i][j] - mu[c][j];
+        scaled[c][j] = q_diagonal[c][j] * centered[c][j];
       }
       for (size_t col = 0; col < d; col++) {
         const double *column = l[c] + col * (2 * d - col - 1) / 2;
         for (size_t row = col + 1; row < d; row++) {
-          scaled[row] += column[row - col - 1] * centered[col];
+          scaled[c][row] += column[row - col - 1] * centered[c][col];
         }
       }
+      double norm = 0;
       for (size_t j = 0; j < d; j++) {
-        norm += scaled[j] * scaled[j];
+        norm += scaled[c][j] * scaled[c][j];
       }
       beta[c] = alpha[c] + q_sum[c] - 0.5 * norm;
     }
