@@ -165,8 +165,7 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
   return false;
 }
 
-/* Moves the ops appended to the body since `mark` to its head, after those that went there before. */
-static void move_to_entry(tl_lower *l, uint32_t mark) {
+void tl__lower_to_entry(tl_lower *l, uint32_t mark) {
   tl_region *body = l->func->body;
   uint32_t n = body->ops.count - mark;
   if (!n) {
@@ -262,7 +261,7 @@ static tl_object *make(tl_lower *l, const tl_decl *d, tl_loc loc, bool known) {
       set_leaf(l, d, leaf, i, known);
     }
   }
-  move_to_entry(l, mark);
+  tl__lower_to_entry(l, mark);
   l->b.region = region;
   l->b.loc = before;
   TL_PUSH(l->arena, l->globals, (tl_named_object){d, o});

@@ -516,6 +516,28 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
 
 /* ---- generated functions ---- */
 
+/* A copied body asks whether its own parameter is null; here that is known, or asked of the caller's parameter. */
+static void settle_null_test(const tl_invocation *in, tl_op *op) {
+  for (uint32_t r = 0; r < op->region_count; r++) {
+    for (uint32_t i = 0; i < op->regions[r]->ops.count; i++) {
+      settle_null_test(in, op->regions[r]->ops.data[i]);
+    }
+  }
+  if (op->code != TL_OP_extern || strcmp(op->callee, TL_NULL_TEST) != 0) {
+    return;
+  }
+  for (uint32_t i = 0; i < in->callee->params.count; i++) {
+    const tl_passed *p = &in->passed[i];
+    if (!strcmp(in->callee->cparams.data[p->cparam].name, op->format) && p->target && p->target->object->is_param) {
+      op->format = p->target->object->name;
+      return;
+    }
+  }
+  op->code = TL_OP_const;
+  op->u.integer = 1;
+  op->callee = op->format = NULL;
+}
+
 tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer **out) {
   tl_func *g =
       l->opts && l->opts->resolve_intrinsic ? l->opts->resolve_intrinsic(l->opts->ctx, call->name, call->loc) : NULL;
@@ -538,7 +560,11 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
     map[g->params.data[i].value] = in.passed[i].value;
   }
   l->b.loc = call->loc;
+  uint32_t mark = l->b.region->ops.count;
   tl_clone_ops_from(&l->b, g, g->body, map);
+  for (uint32_t i = mark; i < l->b.region->ops.count; i++) {
+    settle_null_test(&in, l->b.region->ops.data[i]);
+  }
   tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, g->results.count + 1);
   for (uint32_t i = 0; i < g->results.count; i++) {
     values[i] = map[g->body->yields.data[i]];

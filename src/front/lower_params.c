@@ -302,6 +302,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   }
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
+  o->is_param = depth == 0 && !strcmp(m->access, "$");
   add_params(l, o, m->cparam);
   add_pointees(l, o, m->cparam, depth + 1);
   return o;

@@ -308,6 +308,34 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
 
 static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_BOOL, v); }
 
+/* Whether a pointer is set: known, but for a parameter, for which the caller may pass a null pointer. */
+static tl_value target_is_set(tl_lower *l, const tl_target *t) {
+  bool asks = t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_MEMORY && t->object->is_param &&
+              t->leaf_count == t->object->leaf_count;
+  for (uint32_t k = 0; asks && k < t->index_count; k++) {
+    int64_t at;
+    asks = tl_is_const_int(l->func, t->index[k], &at) && at == 0;
+  }
+  if (!asks) {
+    return bool_const(l, t->kind != TL_TARGET_NULL);
+  }
+  tl_object *o = t->object;
+  if (o->is_there == TL_NO_VALUE) {
+    tl_region *region = l->b.region;
+    l->b.region = l->func->body;
+    uint32_t mark = l->b.region->ops.count;
+    tl_op *op = tl_op_create(&l->b, TL_OP_extern, 0, NULL);
+    op->callee = TL_NULL_TEST;
+    op->format = l->func->cparams.data[o->cparam].name;
+    tl_value v =
+        tl_op_add_result(l->func, op, tl_scalar(TL_I32), tl_arena_printf(l->func->arena, "has_%s", op->format));
+    o->is_there = tl_build_binary(&l->b, TL_OP_ne, v, tl_build_int(&l->b, TL_I32, 0));
+    tl__lower_to_entry(l, mark);
+    l->b.region = region;
+  }
+  return o->is_there;
+}
+
 static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {
   if (a->tentative || b->tentative) {
     l->guessed = true;
@@ -336,6 +364,14 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
   }
   if (!equality) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "pointers to different objects are compared by order");
+  }
+  if (a->kind == TL_TARGET_NULL || b->kind == TL_TARGET_NULL) {
+    tl_value set = target_is_set(l, a->kind == TL_TARGET_NULL ? b : a);
+    int64_t known;
+    if (tl_is_const_int(l->func, set, &known)) {
+      return bool_const(l, (op == TL_OP_ne) == (known != 0));
+    }
+    return op == TL_OP_ne ? set : tl_build_unary(&l->b, TL_OP_not, set);
   }
   bool same = a->kind == b->kind && a->kind != TL_TARGET_OBJECT && target_same(a, b);
   return bool_const(l, (op == TL_OP_eq) == same);
@@ -368,7 +404,7 @@ tl_value tl__lower_pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *
 tl_value tl__lower_pointer_is_set(tl_lower *l, const tl_pointer *p) {
   tl_value r = TL_NO_VALUE;
   for (uint32_t i = p->count; i-- > 0;) {
-    tl_value v = bool_const(l, p->targets[i].kind != TL_TARGET_NULL);
+    tl_value v = target_is_set(l, &p->targets[i]);
     r = r == TL_NO_VALUE ? v : tl_build_select(&l->b, selected(l, p, i), v, r);
   }
   return r == TL_NO_VALUE ? bool_const(l, true) : r;

@@ -57,6 +57,8 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
+  bool is_param;         /* MEMORY: what a parameter itself points to */
+  tl_value is_there;     /* MEMORY: i1, whether the caller passed a pointer at all, once somebody asked */
   const tl_region *home; /* HEAP: where its first content is defined */
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */
@@ -256,6 +258,9 @@ void tl__lower_exit_gone(tl_lower *);      /* where it is known not to be */
 tl_value tl__lower_exit_value(tl_lower *); /* as i32, in the current region */
 uint32_t tl__lower_code_create(tl_lower *, tl_loc);
 
+/* The callee of an extern op that tells whether the parameter named in its format is not null. */
+#define TL_NULL_TEST "!!"
+
 /* lower_pointer.c */
 tl_pointer *tl__lower_pointer_copy(tl_lower *, const tl_pointer *);
 tl_pointer *tl__lower_pointer_single(tl_lower *, const tl_target *);
@@ -401,6 +406,8 @@ void tl__lower_roles(tl_func *, const bool *inout);
 /* A pointer in a constant object: element `number` (row-major over its axes) of a leaf. */
 tl_pointer *tl__lower_global_pointer(tl_lower *, const tl_object *, const tl_leaf *, int64_t number);
 tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
+/* Moves the ops appended to the body since `mark` to its head, after those that went there before. */
+void tl__lower_to_entry(tl_lower *, uint32_t mark);
 tl_object *tl__lower_constant(tl_lower *, const tl_decl *); /* NULL: the local is none */
 
 #endif

@@ -355,7 +355,58 @@ static void assume(tl_cover *c, tl_value condition, bool holds, tl_saved *saved)
   }
 }
 
+/* A condition's value where every pointer parameter is set: a call without one writes nothing there. */
+static bool known_condition(const tl_func *f, tl_value v, int64_t *out, int depth) {
+  if (tl_is_const_int(f, v, out)) {
+    return true;
+  }
+  const tl_op *op = tl_def(f, v);
+  int64_t a, b;
+  if (!op || !depth) {
+    return false;
+  }
+  if (op->code == TL_OP_extern && !strcmp(op->callee, TL_NULL_TEST)) {
+    *out = 1;
+    return true;
+  }
+  bool logic = op->code == TL_OP_and || op->code == TL_OP_or;
+  if ((logic && tl_type_of(f, v).dtype == TL_BOOL) || op->code == TL_OP_eq || op->code == TL_OP_ne) {
+    bool p = known_condition(f, op->operands[0], &a, depth - 1), q = known_condition(f, op->operands[1], &b, depth - 1);
+    if (logic && ((p && (a != 0) == (op->code == TL_OP_or)) || (q && (b != 0) == (op->code == TL_OP_or)))) {
+      *out = op->code == TL_OP_or;
+      return true;
+    }
+    *out = op->code == TL_OP_and ? a && b : op->code == TL_OP_or ? a || b : op->code == TL_OP_eq ? a == b : a != b;
+    return p && q;
+  }
+  if (op->code == TL_OP_not && known_condition(f, op->operands[0], &a, depth - 1)) {
+    *out = !a;
+    return true;
+  }
+  if (op->code == TL_OP_if && known_condition(f, op->operands[0], &a, depth - 1)) { /* a && b, a || b */
+    return known_condition(f, op->regions[a ? 0 : 1]->yields.data[tl_info(f, v)->index], out, depth - 1);
+  }
+  return false;
+}
+
 static void walk_if(tl_cover *c, const tl_op *op) {
+  int64_t holds;
+  if (known_condition(c->f, op->operands[0], &holds, 16)) {
+    const tl_region *r = op->regions[holds ? 0 : 1];
+    walk(c, r);
+    for (uint32_t i = 0; i < op->result_count; i++) {
+      c->of[op->first_result + i] = yield_coverage(c, r, i);
+      for (uint32_t k = 0; c->of[op->first_result + i] && k < op->result_count; k++) {
+        tl_value exit = op->first_result + k;
+        drop_cases(c, op->first_result + i, exit);
+        if (is_exit(c, exit) && !add_cases(c, op->first_result + i, exit, r->yields.data[i], r->yields.data[k],
+                                           c->of[op->first_result + i])) {
+          drop_cases(c, op->first_result + i, exit);
+        }
+      }
+    }
+    return;
+  }
   uint32_t n = op->result_count;
   tl_coverage **ends = TL_NEW_ARRAY(c->arena, tl_coverage *, 2 * n + 1);
   for (uint32_t side = 0; side < 2; side++) {

@@ -24,7 +24,8 @@
  * call(args): `callee` names a function of the module. Arguments match its parameters, results its results.
  *
  * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand k
- * (string literals are written out; "%%" is a percent sign). At most one result.
+ * (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the pointer
+ * parameter that `format` names is not null.
  *
  * Linear use of arrays: the front gives each array one live version at a time. Where a version is used after it was
  * updated, the emitter copies. */
@@ -197,6 +198,7 @@ typedef struct tl_func {
   tl_loc loc;
   bool is_primal;      /* lowered from C (against generated) */
   bool is_tidy;        /* simplified as far as a primal is; not in the text form */
+  bool copies_freely;  /* a check, which runs on copies: copies of arrays are no news; not in the text form */
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
   bool is_declared;    /* no body is visible (a custom rule serves it): the DXIR body only says that results depend on

@@ -102,6 +102,11 @@ static const struct roles {
     {"int f(int n, const double x[n], double y[n]) { int k = 0; while (k < n && x[k] > 0) k++; for (int i = 0; i < n; "
      "i++) y[i] = k; return k; }",
      "iio"},
+    {"double f(double x, double *y) { if (y) *y = x; return x; }", "io"},
+    {"#include <stddef.h>\nint f(int n, const double *x, double y[n]) { if (x == NULL || !y) return -1; for (int i = "
+     "0; i < n; i++) y[i] = *x; return 0; }",
+     "iio"},
+    {"double f(double x, double *y) { if (y && x > 0) *y = x; return x; }", "ib"},
     {"double f(double x, double *y) { double s = x; while (s > 1) { s *= 0.5; if (s < 0.1) { *y = s; return 1; } } *y "
      "= s; return s; }",
      "io"},
