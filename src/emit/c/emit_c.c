@@ -8,17 +8,44 @@
 
 enum { WIDTH = 110 };
 
-/* Broken between parameters where it is long and may be. */
-static void prototype(const tl_func *f, const tl_emit_opts *opts, bool broken, tl_arena *arena, FILE *out) {
+static bool is_written(const tl_func *f, uint32_t cparam) {
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    const tl_result *r = &f->results.data[i];
+    if (r->role == TL_RESULT_FINAL && f->params.data[r->param].cparam == cparam) {
+      return !f->cparams.data[cparam].by_value;
+    }
+  }
+  return false;
+}
+
+/* The declarator with the pointer itself restrict, as which it declares the same type of function: "double @[restrict
+ * n]", "double *restrict @". Unchanged where that cannot be written. */
+static const char *restricted(const char *declarator, tl_arena *arena) {
+  const char *at = strchr(declarator, '@');
+  if (!at || strstr(declarator, "restrict")) {
+    return declarator;
+  }
+  size_t n = (size_t)(at - declarator);
+  if (at[1] == '[') {
+    return tl_arena_printf(arena, "%.*s[restrict%s%s", (int)n + 1, declarator, at[2] == ']' ? "" : " ", at + 2);
+  }
+  return n && declarator[n - 1] == '*' ? tl_arena_printf(arena, "%.*srestrict %s", (int)n, declarator, at) : declarator;
+}
+
+/* A definition says that what is written through one parameter is not reached through another, which the caller has
+ * promised, and is broken between parameters where it is long. */
+static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definition, tl_arena *arena, FILE *out) {
   const char *head =
       tl_arena_printf(arena, "%s%s %s(", opts && opts->is_static ? "static " : "", f->return_declarator, f->name);
   fputs(head, out);
   size_t column = strlen(head);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const tl_cparam *c = &f->cparams.data[i];
-    const char *text = tl__c_text_replace(arena, c->declarator, '@', c->name);
+    bool restricts = definition && !f->is_primal && is_written(f, i);
+    const char *text =
+        tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@', c->name);
     size_t n = strlen(text);
-    bool breaks = broken && i && column + n + 4 > WIDTH;
+    bool breaks = definition && i && column + n + 4 > WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
     column = breaks ? 4 + n : column + n + 2;
   }

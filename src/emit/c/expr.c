@@ -101,6 +101,10 @@ tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
     return op->code == TL_OP_const ? tl__c_constant_expr(e, op, tl__c_type(e, v).dtype, false) : tl__c_op_expr(e, op);
   }
   assert(e->values[v].mode == TL__VARIABLE);
+  tl_op *def = tl_def(e->f, v);
+  if (e->outside_block && def && tl_op_table[def->code].elementwise) { /* an extent: computed again */
+    return tl__c_op_expr(e, def);
+  }
   const tl__c_var *p = tl__c_var_of(e, v);
   if (tl__c_type(e, v).is_array) {
     return (tl__c_expr){tl__c_base_text(e, v), TL__PREC_POSTFIX};

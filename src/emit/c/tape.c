@@ -286,5 +286,7 @@ void tl__c_tape_failure(tl__c_emit *e) {
   for (uint32_t i = 0; i < e->heap.count; i++) {
     tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
   }
+  e->outside_block = e->block;
   tl__c_emit_return_failed(e);
+  e->outside_block = false;
 }

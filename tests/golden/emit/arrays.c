@@ -24,13 +24,13 @@ static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
   return tape;
 }
 
-void scale(size_t n, double x[n], double a) {
+void scale(size_t n, double x[restrict n], double a) {
   for (size_t i = 0; i < n; i++) {
     x[i] *= a;
   }
 }
 
-void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], double y[m]) {
+void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], double y[restrict m]) {
   for (size_t i = 0; i < m; i++) {
     y[i] = 0.0;
     for (size_t j = 0; j < n; j++) {
@@ -40,7 +40,7 @@ void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], 
   }
 }
 
-void rotate(double x[3]) {
+void rotate(double x[restrict 3]) {
   double first = x[0];
   double third = x[2];
   x[0] = x[1];
@@ -48,7 +48,7 @@ void rotate(double x[3]) {
   x[2] = first;
 }
 
-double old_version(size_t n, double x[n]) {
+double old_version(size_t n, double x[restrict n]) {
   size_t failed_bytes = 0;
   double *y = tl_tape_alloc(n, sizeof *y, &failed_bytes);
   if (failed_bytes > 0) {
@@ -75,7 +75,7 @@ double old_version(size_t n, double x[n]) {
   return s;
 }
 
-void exchange(int n, double x[4], double y[4]) {
+void exchange(int n, double x[restrict 4], double y[restrict 4]) {
   for (int i = 0; i < n; i++) {
     y[0] = x[0];
     for (size_t j = 0; j < 4; j++) {
@@ -87,7 +87,7 @@ void exchange(int n, double x[4], double y[4]) {
   }
 }
 
-void crossing(int n, double x[3], double y[3]) {
+void crossing(int n, double x[restrict 3], double y[restrict 3]) {
   for (int i = 0; i < n; i++) {
     double a[3];
     for (size_t j = 0; j < 3; j++) {
@@ -132,7 +132,7 @@ double locals(size_t n, const double x[n]) {
   return s + (a[1] - a[0]);
 }
 
-void fills(size_t n, int m, double x[n], double y[n][m]) {
+void fills(size_t n, int m, double x[restrict n], double y[restrict n][m]) {
   size_t failed_bytes = 0;
   double *c = tl_tape_alloc(n, sizeof *c, &failed_bytes);
   if (failed_bytes > 0) {

@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-double step(const struct pair *p, int n, struct pair *out) {
+double step(const struct pair *p, int n, struct pair *restrict out) {
   int m = n - 1;
   double a = p->a;
   double r;
@@ -35,7 +35,7 @@ double step(const struct pair *p, int n, struct pair *out) {
   return r;
 }
 
-void through(size_t n, const double x[n], double y[n], double *z) {
+void through(size_t n, const double x[n], double y[restrict n], double *restrict z) {
   double w = 0.0;
   through(n, x, y, &w);
   through(n, x, y, z);

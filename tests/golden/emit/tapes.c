@@ -67,7 +67,7 @@ double small(double x) {
   return d;
 }
 
-double by_extent(size_t n, const double x[n], double start, double g[n]) {
+double by_extent(size_t n, const double x[n], double start, double g[restrict n]) {
   size_t failed_bytes = 0;
   double *a = tl_tape_alloc(n, sizeof *a, &failed_bytes);
   if (failed_bytes > 0) {
