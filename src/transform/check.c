@@ -271,6 +271,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl__frame_begin(&c.frame, d);
   c.b = &c.frame.b;
   c.frame.h->return_declarator = "int";
+  c.frame.h->copies_freely = true;
   tl_signer s = {.f = f, .h = c.frame.h, .arena = d->arena};
   tl_value given = tl_region_add_param(c.frame.h, c.frame.h->body, tl_scalar(TL_F64), "tolerance");
   uint32_t cparam = tl__signer_add(&s, tl__signer_name(&s, "tolerance", ""), "double @", TL_ROLE_INPUT);
