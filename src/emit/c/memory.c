@@ -334,6 +334,9 @@ void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at)
       return;
     }
   }
+  if (e->f->copies_freely) {
+    return;
+  }
   TL_PUSH(e->arena, e->warned, at->mark);
   const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
   tl_diag_warn(e->f->module->diag, "tl-array-copy", at->loc,
