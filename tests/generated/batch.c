@@ -233,6 +233,23 @@ typedef struct chosen {
   gen_program *programs[GEN_MAX_BATCH];
 } chosen;
 
+static void run_level(lanes *l, const char *level, const chosen *c);
+
+/* gcc 12 mistranslates some loops at -O2: notes that, where the program is right as soon as loops are not vectorised. */
+static void blame_compiler(lanes *l, const char *level, unsigned which, gen_program *program) {
+  char plain[64];
+  gen_outcome wrong = l->outcomes[which];
+  chosen c = {.count = 1, .which = {which}, .programs = {program}};
+  gen_set(plain, sizeof plain, "%s -fno-tree-vectorize", level);
+  l->outcomes[which].verdict = GEN_PASSED;
+  run_level(l, plain, &c);
+  bool right = l->outcomes[which].verdict == GEN_PASSED;
+  l->outcomes[which] = wrong;
+  if (right) {
+    l->outcomes[which].verdict = GEN_COMPILER;
+  }
+}
+
 static void run_level(lanes *l, const char *level, const chosen *c) {
   const gen_options *o = l->o;
   char source[64], library[64], errors[512];
@@ -285,6 +302,10 @@ static void run_level(lanes *l, const char *level, const chosen *c) {
       if (to->verdict == GEN_PASSED && outcomes[k].verdict != GEN_PASSED) {
         to->verdict = outcomes[k].verdict; /* crashed or too long */
         gen_set(to->message, sizeof to->message, "%s", outcomes[k].message);
+      }
+      bool wrong = to->verdict >= GEN_PRIMAL && to->verdict <= GEN_BITS;
+      if (wrong && !l->exact && !strstr(level, "-fno-tree-vectorize")) {
+        blame_compiler(l, level, c->which[k], c->programs[k]);
       }
       if (to->verdict != GEN_PASSED && to->message[0] != '-') {
         char text[400];

@@ -22,7 +22,8 @@
   X(GRAD, "tl_grad against reverse mode")                                                     \
   X(JACOBIAN, "a Jacobian against differences")                                               \
   X(HESSIAN, "a Hessian against differences of the gradient")                                 \
-  X(BITS, "compiled against interpreted, bit for bit")
+  X(BITS, "compiled against interpreted, bit for bit")                                        \
+  X(COMPILER, "wrong as compiled, right without the C compiler's vectoriser: no failure")
 
 typedef enum gen_verdict {
 #define GEN_VERDICT_ENUM(name, text) GEN_##name,

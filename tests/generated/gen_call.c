@@ -285,7 +285,8 @@ const char *gen_call(gen *g, bool pure, int structure, gen_real *type) {
           return NULL;
         }
         const var *v = &g->vars[found[gen_pick(g, (unsigned)n)]];
-        texts[i] = v->kind == VAR_REAL ? gen_format(g, "&%s", v->name)
+        texts[i] = v->kind == VAR_REAL                                  ? gen_format(g, "&%s", v->name)
+                   : v->is_pointer && v->extents[0].max == 1            ? v->name
                    : v->rank == 2      ? gen_format(g, "&%s[%s][%s]", v->name, gen_index(g, &v->extents[0]), gen_index(g, &v->extents[1]))
                                        : gen_format(g, "&%s[%s]", v->name, gen_index(g, &v->extents[0]));
         roots = gen_format(g, "%s!%s;", roots, v->root);

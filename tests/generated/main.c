@@ -1,6 +1,6 @@
 /* generated: checks the derivatives of programs made from seeds.
  *
- *   generated [--seed A] [--count N] [--lane interp|compiled|both] [--opt -O0]... [--batch N] [--flags TEXT]
+ *   generated [--seed A] [--count N] [--lane interp|compiled|both] [--opt -O0]... [--batch N] [--jobs N] [--flags TEXT]
  *             [--tlalocc PATH] [--cc CC] [--include DIR] [--work DIR] [--log FILE] [--show SEED] [--shrink SEED [--trials N]]
  *
  * Ends with the mix of the programs and a line "N programs, N failed"; exit status 1 where one failed. */
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,7 +56,9 @@ static void run_batch(const gen_options *o, uint64_t seed, unsigned count, total
     for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
       t->by_feature[f] += p->features >> f & 1;
     }
-    if (outcomes[i].verdict != GEN_PASSED) {
+    if (outcomes[i].verdict == GEN_COMPILER) {
+      printf("seed %llu: the C compiler's fault: %s\n", (unsigned long long)p->seed, outcomes[i].message);
+    } else if (outcomes[i].verdict != GEN_PASSED) {
       t->failed++;
       printf("FAILED seed %llu: %s: %s\n", (unsigned long long)p->seed, gen_verdict_name(outcomes[i].verdict), outcomes[i].message);
     }
@@ -82,6 +85,57 @@ static void print_totals(const totals *t) {
   printf("%u programs, %u failed\n", t->programs, t->failed);
 }
 
+static void add_totals(totals *t, const totals *more) {
+  t->programs += more->programs;
+  t->failed += more->failed;
+  t->entries += more->entries;
+  t->untrusted += more->untrusted;
+  for (int i = 0; i < GEN_VERDICT_COUNT; i++) {
+    t->by_verdict[i] += more->by_verdict[i];
+  }
+  for (int i = 0; i < GEN_FEATURE_COUNT; i++) {
+    t->by_feature[i] += more->by_feature[i];
+  }
+  for (int i = 0; i < 5; i++) {
+    t->by_extra[i] += more->by_extra[i];
+  }
+}
+
+/* Job j takes every jobs-th batch, in a folder and a process of its own. */
+static totals run_all(const gen_options *o, uint64_t seed, unsigned count, unsigned batch, unsigned jobs) {
+  totals *shared = gen_shared(sizeof *shared * jobs), sum = {0};
+  bool good = true;
+  for (unsigned j = 0; j < jobs; j++) {
+    fflush(NULL);
+    if (fork() == 0) {
+      gen_options mine = *o;
+      char work[512];
+      gen_set(work, sizeof work, "%s/%u", o->work, j);
+      mine.work = work;
+      if (mkdir(work, 0777) != 0 && errno != EEXIST) {
+        perror(work);
+        exit(2);
+      }
+      for (unsigned done = j * batch; done < count; done += jobs * batch) {
+        run_batch(&mine, seed + done, count - done < batch ? count - done : batch, &shared[j]);
+      }
+      exit(0);
+    }
+  }
+  for (unsigned j = 0; j < jobs; j++) {
+    int status;
+    good = wait(&status) > 0 && status == 0 && good;
+  }
+  for (unsigned j = 0; j < jobs; j++) {
+    add_totals(&sum, &shared[j]);
+  }
+  gen_shared_free(shared, sizeof *shared * jobs);
+  if (!good) {
+    exit(2);
+  }
+  return sum;
+}
+
 static int show(uint64_t seed) {
   gen_program p;
   gen_tape tape;
@@ -98,7 +152,7 @@ static int show(uint64_t seed) {
 int main(int argc, char **argv) {
   gen_options o = {.cc = "gcc", .tlalocc = "tlalocc", .include = "include", .flags = "", .seconds = 30, .interprets = true};
   uint64_t seed = 1;
-  unsigned count = 200, batch = 250, trials = 1500;
+  unsigned count = 200, batch = 250, trials = 1500, jobs = 1;
   const char *lane = "interp", *log = NULL, *shrinks = NULL, *shows = NULL;
   char work[64] = "";
   for (int i = 1; i < argc; i++) {
@@ -109,6 +163,8 @@ int main(int argc, char **argv) {
       count = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--batch")) {
       batch = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+    } else if (!strcmp(a, "--jobs")) {
+      jobs = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--lane")) {
       lane = value(argc, argv, &i);
     } else if (!strcmp(a, "--opt") && o.level_count < GEN_MAX_LEVELS) {
@@ -139,6 +195,7 @@ int main(int argc, char **argv) {
   if (shows) {
     return show(strtoull(shows, NULL, 10));
   }
+  jobs = jobs < 1 ? 1 : jobs;
   batch = batch < 1 ? 1 : batch > GEN_MAX_BATCH ? GEN_MAX_BATCH : batch;
   o.interprets = strcmp(lane, "compiled") != 0;
   if (!strcmp(lane, "interp")) {
@@ -157,11 +214,8 @@ int main(int argc, char **argv) {
   if (shrinks) {
     return gen_shrink(&o, strtoull(shrinks, NULL, 10), trials, stdout);
   }
-  totals t = {0};
   time_t begun = time(NULL);
-  for (unsigned done = 0; done < count; done += batch) {
-    run_batch(&o, seed + done, count - done < batch ? count - done : batch, &t);
-  }
+  totals t = run_all(&o, seed, count, batch, jobs);
   print_totals(&t);
   if (log) {
     FILE *out = fopen(log, "a");

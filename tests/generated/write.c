@@ -324,6 +324,10 @@ static void write_matrices(FILE *out, const gen_program *p) {
       count++;
     }
   }
+  /* gcc 12 mistranslates some callers that see through to the stores (-O2, loop distribution). */
+  for (int i = 0; i < count; i++) {
+    fprintf(out, "  __asm__ volatile(\"\" : : \"r\"(j%d) : \"memory\");\n", i);
+  }
   fprintf(out, "  %s(%s, %s)(", hessian ? "tl_hessian" : p->extra == GEN_EXTRA_JACOBIAN ? "tl_jacobian" : "tl_jacobian_reverse", p->name,
           p->params[p->extra_wrt].name);
   arguments(out, p);
@@ -331,6 +335,9 @@ static void write_matrices(FILE *out, const gen_program *p) {
     fprintf(out, ", j%d", i);
   }
   fputs(");\n", out);
+  for (int i = 0; i < count; i++) {
+    fprintf(out, "  __asm__ volatile(\"\" : : \"r\"(j%d) : \"memory\");\n", i);
+  }
   fputs("  int at = 0;\n", out);
   for (int i = 0; i < count; i++) {
     fprintf(out, "  for (int i = 0; i < %d; i++) {\n    for (int j = 0; j < %d; j++) {\n      result[at++] = j%d[i][j];\n    }\n  }\n", rows[i], columns, i);
