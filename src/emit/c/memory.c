@@ -318,12 +318,7 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
 /* ---- statements ---- */
 
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->quiet) {
-    return;
-  }
-  size_t length = strlen(e->f->name);
-  static const char check[] = "__check_vjp"; /* it runs the function on changed copies, which is no fault of the user's */
-  if (length >= sizeof check && !strcmp(e->f->name + length - (sizeof check - 1), check)) {
+  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->quiet || e->f->copies_freely) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */
@@ -333,9 +328,6 @@ void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at)
     if (e->warned.data[i] == at->mark) {
       return;
     }
-  }
-  if (e->f->copies_freely) {
-    return;
   }
   TL_PUSH(e->arena, e->warned, at->mark);
   const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
