@@ -183,7 +183,7 @@ static void absorb_renaming(tl__c_emit *e, tl__c_block *b, const char *flag, int
     return;
   }
   b->count--;
-  if (rename_settings(e, b, flag, from, to, false)) {
+  if (!reads(b, flag) && rename_settings(e, b, flag, from, to, false)) {
     rename_settings(e, b, flag, from, to, true);
     while (b->count && b->data[b->count - 1]->kind == TL__COMMENT) {
       b->count--;
