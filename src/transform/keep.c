@@ -641,13 +641,13 @@ static void decide(planner *p, const tl_op *group) {
     node n = g.nodes.data[i];
     describe(&g, &n);
     g.nodes.data[i] = n;
-    all_again &= n.again < TL_CUT_INFINITE;
+    all_again &= n.again < PRICE_CALL || n.again == PRICE_LOOP;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
       node_of(&g, n.inputs.data[k]);
     }
   }
   if (group && all_again) {
-    return; /* the loop keeps nothing */
+    return; /* nothing that takes long: the loop keeps nothing */
   }
   tl_cut cut;
   tl__cut_init(&cut, p->arena);
