@@ -246,6 +246,9 @@ static bool is_active(const tl_lower *l, const tl_function *f) {
   return false;
 }
 
+/* A body that has grown past this calls what it would else copy. */
+enum { MANY_VALUES = 100000 };
+
 static tl_value call_function(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
   if (f->custom_vjp || f->custom_jvp) {
     return tl__lower_call_outlined(l, call, f, out);
@@ -253,7 +256,7 @@ static tl_value call_function(tl_lower *l, const tl_expr *call, const tl_functio
   if (!f->body) {
     return library_call(l, call, f->name);
   }
-  if (is_active(l, f) || tl__lower_scan_recursive(l, f)) {
+  if (is_active(l, f) || l->func->values.count > MANY_VALUES || tl__lower_scan_recursive(l, f)) {
     return tl__lower_call_outlined(l, call, f, out);
   }
   return inline_call(l, call, f, out);

@@ -185,7 +185,13 @@ typedef struct tl_slot_list {
   TL_VEC(uint32_t) slots;
 } tl_slot_list;
 
+typedef struct tl_known_call {
+  const tl_function *function;
+  bool recursive;
+} tl_known_call;
+
 struct tl_lower {
+  TL_VEC(tl_known_call) known_calls;
   tl_module *module;
   const tl_unit *unit;
   const tl_lower_opts *opts;

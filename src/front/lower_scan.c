@@ -615,8 +615,14 @@ static void calls_expr(tl_walk *w, const tl_expr *e) {
 
 /* Names itself, perhaps through others. */
 bool tl__lower_scan_recursive(tl_lower *l, const tl_function *f) {
+  for (uint32_t i = 0; i < l->known_calls.count; i++) {
+    if (l->known_calls.data[i].function == f) {
+      return l->known_calls.data[i].recursive;
+    }
+  }
   tl_calls_ctx c = {.arena = l->arena, .goal = f};
   tl_walk w = {.expr = calls_expr, .ctx = &c};
   walk_stmt(&w, f->body);
+  TL_PUSH(l->arena, l->known_calls, (tl_known_call){f, c.found});
   return c.found;
 }
