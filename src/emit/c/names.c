@@ -374,7 +374,7 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   }
   case TL_OP_select: {
     int64_t zero;
-    bool counts = tl_is_const_int(e->f, op->operands[2], &zero) && !zero;
+    bool counts = tl_is_const_int(e->f, op->operands[2], &zero) && !zero && !tl__c_is_const(e, op->operands[1]);
     return counts ? "count" : default_name(e, v);
   }
   case TL_OP_loop:
