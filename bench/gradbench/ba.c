@@ -11,8 +11,8 @@ void ba_errors(const ba_input *in, double *reprojection, double *weight) {
                weight);
 }
 
-/* A reprojection depends on its own camera, point and weight alone, so the Jacobian is made of small blocks, with two rows
-   and fifteen columns each. */
+/* A reprojection depends on its own camera, point and weight alone, so the Jacobian is made of small blocks, with two
+   rows and fifteen columns each. */
 void ba_jacobian(const ba_input *in, int *rows, int *cols, double *vals) {
   size_t points = BA_CAMERA * in->n, weights = points + BA_POINT * in->m;
   *rows++ = 0;

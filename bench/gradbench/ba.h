@@ -42,9 +42,7 @@ static inline void ba_block(const double unknown[15], const double feature[2], d
   ba_reprojection(unknown, unknown + BA_CAMERA, unknown[BA_CAMERA + BA_POINT], feature, error);
 }
 
-static double ba_weight_error(double w) {
-  return 1 - w * w;
-}
+static double ba_weight_error(double w) { return 1 - w * w; }
 
 static void ba_objective(size_t n, size_t m, size_t p, const double cameras[n][11], const double points[m][3],
                          const double w[p], const size_t observed[p][2], const double features[p][2],

@@ -16,10 +16,11 @@ typedef struct {
   void (*print)(const void *state); /* one JSON value, without a newline */
 } eval_function;
 
-/* Runs `argv[0] FILE FUNCTION`: parses FILE, calls `load` on its JSON value, which returns the state (in it, room for the
-   results), then computes and prints. Returns the exit status. The function runs on a thread with a large stack, since
-   the primals keep their work arrays there. */
-int eval_main(int argc, char **argv, void *(*load)(const json_object *input), size_t count, const eval_function functions[]);
+/* Runs `argv[0] FILE FUNCTION`: parses FILE, calls `load` on its JSON value, which returns the state (in it, room for
+   the results), then computes and prints. Returns the exit status. The function runs on a thread with a large stack,
+   since the primals keep their work arrays there. */
+int eval_main(int argc, char **argv, void *(*load)(const json_object *input), size_t count,
+              const eval_function functions[]);
 
 /* Each ends the program with a message where the input does not have the key or the form. */
 const json_object *eval_get(const json_object *object, const char *key);

@@ -4,10 +4,6 @@
 
 #include <tlaloc/grad.h>
 
-double hello_square(double x) {
-  return square(x);
-}
+double hello_square(double x) { return square(x); }
 
-double hello_double(double x) {
-  return tl_grad(square)(x);
-}
+double hello_double(double x) { return tl_grad(square)(x); }

@@ -2,8 +2,6 @@
 #ifndef HELLO_H
 #define HELLO_H
 
-static double square(double x) {
-  return x * x;
-}
+static double square(double x) { return x * x; }
 
 #endif

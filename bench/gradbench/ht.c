@@ -18,9 +18,9 @@ void ht_errors(const ht_input *in, double *error) {
     double unknown[HT_UNKNOWNS];
     set_unknowns(in, unknown);
     ht_complicated(bones, in->vertices, in->triangles, unknown, in->parent, (const double(*)[4][4])in->relative,
-                   (const double(*)[4][4])in->inverse, (const double(*)[4])in->base,
-                   (const double(*)[bones])in->weight, (const size_t(*)[3])in->triangle, in->mirrored, in->n,
-                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
+                   (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
+                   (const size_t(*)[3])in->triangle, in->mirrored, in->n, in->correspondence,
+                   (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
   } else {
     ht_simple(bones, in->vertices, in->theta, in->parent, (const double(*)[4][4])in->relative,
               (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,

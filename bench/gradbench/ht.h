@@ -1,6 +1,6 @@
 /* ht: hand tracking. A skeleton of bones, posed by 26 parameters (global rotation 3, global translation 3, 4 angles for
-   each of 5 fingers), moves the vertices of a mesh by linear blend skinning; the errors are measured points minus points of
-   the mesh. Transforms are affine: the last row of the 4 by 4 matrices is (0, 0, 0, 1). */
+   each of 5 fingers), moves the vertices of a mesh by linear blend skinning; the errors are measured points minus
+   points of the mesh. Transforms are affine: the last row of the 4 by 4 matrices is (0, 0, 0, 1). */
 #ifndef HT_H
 #define HT_H
 
@@ -67,8 +67,7 @@ static void ht_bone_transforms(size_t bones, const double theta[26], const ptrdi
     ht_joint_rotation(flexion, abduction, turn);
     for (size_t i = 0; i < 3; i++) {
       for (size_t j = 0; j < 3; j++) {
-        posed[i][j] =
-            relative[b][i][0] * turn[0][j] + relative[b][i][1] * turn[1][j] + relative[b][i][2] * turn[2][j];
+        posed[i][j] = relative[b][i][0] * turn[0][j] + relative[b][i][1] * turn[1][j] + relative[b][i][2] * turn[2][j];
       }
       posed[i][3] = relative[b][i][3];
     }
@@ -136,8 +135,8 @@ static void ht_simple(size_t bones, size_t vertices, const double theta[26], con
   }
 }
 
-/* Each measured point lies on a triangle, at barycentric coordinates us + shift. The unknowns are the shift (2), which is 0
-   and stands for the derivatives of all points by their own first or second coordinate, and theta (26). */
+/* Each measured point lies on a triangle, at barycentric coordinates us + shift. The unknowns are the shift (2), which
+   is 0 and stands for the derivatives of all points by their own first or second coordinate, and theta (26). */
 static void ht_complicated(size_t bones, size_t vertices, size_t triangles, const double unknown[28],
                            const ptrdiff_t parent[bones], const double relative[bones][4][4],
                            const double inverse[bones][4][4], const double base[vertices][4],
@@ -150,8 +149,8 @@ static void ht_complicated(size_t bones, size_t vertices, size_t triangles, cons
     const size_t *corner = triangle[correspondence[i]];
     double u = us[i][0] + unknown[0], v = us[i][1] + unknown[1];
     for (size_t j = 0; j < 3; j++) {
-      error[i][j] = point[i][j] - (u * position[corner[0]][j] + v * position[corner[1]][j] +
-                                   (1 - u - v) * position[corner[2]][j]);
+      error[i][j] = point[i][j] -
+                    (u * position[corner[0]][j] + v * position[corner[1]][j] + (1 - u - v) * position[corner[2]][j]);
     }
   }
 }

@@ -15,9 +15,9 @@ void kmeans_direction(size_t n, size_t k, size_t d, const double *points, const 
   for (size_t i = 0; i < k * d; i++) {
     ones[i] = 1;
   }
-  tl_jvp(tl_grad(kmeans_cost, centroids), centroids)(n, k, d, (const double(*)[d])points,
-                                                     (const double(*)[d])centroids, (double(*)[d])direction,
-                                                     (double(*)[d])ones, (double(*)[d])diagonal);
+  tl_jvp(tl_grad(kmeans_cost, centroids), centroids)(n, k, d, (const double(*)[d])points, (const double(*)[d])centroids,
+                                                     (double(*)[d])direction, (double(*)[d])ones,
+                                                     (double(*)[d])diagonal);
   for (size_t i = 0; i < k * d; i++) {
     direction[i] /= diagonal[i];
   }

@@ -4,10 +4,6 @@
 
 #include <tlaloc/grad.h>
 
-double llsq_value(size_t m, const double *x, size_t n) {
-  return llsq(m, x, n);
-}
+double llsq_value(size_t m, const double *x, size_t n) { return llsq(m, x, n); }
 
-void llsq_gradient(size_t m, const double *x, size_t n, double *x_bar) {
-  tl_grad(llsq)(m, x, n, x_bar);
-}
+void llsq_gradient(size_t m, const double *x, size_t n, double *x_bar) { tl_grad(llsq)(m, x, n, x_bar); }

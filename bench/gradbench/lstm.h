@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static double lstm_sigmoid(double x) {
-  return 1 / (1 + exp(-x));
-}
+static double lstm_sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
 static double lstm_objective(size_t layers, size_t steps, size_t bits, const double main_params[layers][2][4][bits],
                              const double extra_params[3][bits], const double state[layers][2][bits],

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <tlaloc/grad.h>
 
-void ode_value(size_t n, const double *x, size_t s, double *y) {
-  ode(n, x, s, y);
-}
+void ode_value(size_t n, const double *x, size_t s, double *y) { ode(n, x, s, y); }
 
 void ode_gradient(size_t n, const double *x, size_t s, double *x_bar) {
   double *y = malloc(n * sizeof *y), *y_bar = calloc(n, sizeof *y_bar);

@@ -1,5 +1,5 @@
-/* The least over x of the greatest over y, each by gradient descent, so that the outer descent differentiates through the
-   inner one, which itself uses derivatives. */
+/* The least over x of the greatest over y, each by gradient descent, so that the outer descent differentiates through
+   the inner one, which itself uses derivatives. */
 #include "saddle.h"
 
 #include "descent.h"
@@ -61,13 +61,9 @@ static double saddle_greatest_forward(const double x[2], const double start[2]) 
   return saddle(x[0], x[1], y[0], y[1]);
 }
 
-static double value_reverse(const void *context, const double x[]) {
-  return saddle_greatest_reverse(x, context);
-}
+static double value_reverse(const void *context, const double x[]) { return saddle_greatest_reverse(x, context); }
 
-static double value_forward(const void *context, const double x[]) {
-  return saddle_greatest_forward(x, context);
-}
+static double value_forward(const void *context, const double x[]) { return saddle_greatest_forward(x, context); }
 
 static void slope_rr(const void *context, const double x[], double slope[]) {
   tl_grad(saddle_greatest_reverse, x)(x, context, slope);

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-double det_value(size_t n, const double *a) {
-  return det(n, (const double(*)[n])a);
-}
+double det_value(size_t n, const double *a) { return det(n, (const double(*)[n])a); }
 
 /* The value of a minor, whose derivative `bar` is known on the way down, since the determinant is linear in each minor:
    one pass gives all. */

@@ -7,7 +7,7 @@
 double gmm_value(const gmm_input *in) {
   size_t d = in->d, k = in->k, n = in->n;
   return gmm_objective(d, k, n, in->alpha, (const double(*)[d])in->mu, (const double(*)[d])in->q,
-                       (const double(*)[d * (d - 1) / 2])in->l, (const double(*)[d])in->x, in->gamma, in->m);
+                       (const double(*)[d * (d - 1) / 2]) in->l, (const double(*)[d])in->x, in->gamma, in->m);
 }
 
 /* share[c] = exp(v[c]) / sum; v and share may be one array. */

@@ -2,10 +2,6 @@
 
 #include "evals.h"
 
-double hello_square(double x) {
-  return square(x);
-}
+double hello_square(double x) { return square(x); }
 
-double hello_double(double x) {
-  return 2 * x;
-}
+double hello_double(double x) { return 2 * x; }

@@ -17,9 +17,9 @@ void ht_errors(const ht_input *in, double *error) {
     double unknown[HT_UNKNOWNS];
     set_unknowns(in, unknown);
     ht_complicated(bones, in->vertices, in->triangles, unknown, in->parent, (const double(*)[4][4])in->relative,
-                   (const double(*)[4][4])in->inverse, (const double(*)[4])in->base,
-                   (const double(*)[bones])in->weight, (const size_t(*)[3])in->triangle, in->mirrored, in->n,
-                   in->correspondence, (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
+                   (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
+                   (const size_t(*)[3])in->triangle, in->mirrored, in->n, in->correspondence,
+                   (const double(*)[3])in->point, (const double(*)[2])in->us, (double(*)[3])error);
   } else {
     ht_simple(bones, in->vertices, in->theta, in->parent, (const double(*)[4][4])in->relative,
               (const double(*)[4][4])in->inverse, (const double(*)[4])in->base, (const double(*)[bones])in->weight,
@@ -41,9 +41,7 @@ static void compose(affine a, affine b, bool linear, affine c) {
   }
 }
 
-static void copy_affine(const double *matrix, affine to) {
-  memcpy(to, matrix, sizeof(affine));
-}
+static void copy_affine(const double *matrix, affine to) { memcpy(to, matrix, sizeof(affine)); }
 
 /* Derivative by component k of the rotation about `axis`. */
 static void axis_rotation_slope(const double axis[3], size_t k, double r[3][3]) {
@@ -80,8 +78,8 @@ static void apply(double m[3][3], const double x[3], double y[3]) {
   }
 }
 
-/* A finger's four angles move its last three bones alone, and only those that hang on the joint: bone_slope[b][a] is the
-   derivative of the transform of bone b by angle a of its finger, where moves[b][a]. All transforms have the global
+/* A finger's four angles move its last three bones alone, and only those that hang on the joint: bone_slope[b][a] is
+   the derivative of the transform of bone b by angle a of its finger, where moves[b][a]. All transforms have the global
    rotation applied. */
 typedef struct {
   affine transform[32], slope[32][4];

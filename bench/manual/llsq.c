@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-double llsq_value(size_t m, const double *x, size_t n) {
-  return llsq(m, x, n);
-}
+double llsq_value(size_t m, const double *x, size_t n) { return llsq(m, x, n); }
 
 void llsq_gradient(size_t m, const double *x, size_t n, double *x_bar) {
   double power[m];

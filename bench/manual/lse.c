@@ -2,9 +2,7 @@
 
 #include "evals.h"
 
-double lse_value(size_t n, const double *x) {
-  return log_sum_exp(n, x);
-}
+double lse_value(size_t n, const double *x) { return log_sum_exp(n, x); }
 
 void lse_gradient(size_t n, const double *x, double *x_bar) {
   size_t top = 0;

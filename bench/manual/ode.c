@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ode_value(size_t n, const double *x, size_t s, double *y) {
-  ode(n, x, s, y);
-}
+void ode_value(size_t n, const double *x, size_t s, double *y) { ode(n, x, s, y); }
 
 /* z = y + c slope(v). */
 static void stage(size_t n, const double *restrict x, const double *restrict y, double c, const double *restrict v,
@@ -18,8 +16,8 @@ static void stage(size_t n, const double *restrict x, const double *restrict y, 
   }
 }
 
-/* The adjoint of slope(v) = k, with k's derivative b y_bar + c z_bar, z being what was built from k (none where c is 0):
-   adds to x_bar, sets v_bar. */
+/* The adjoint of slope(v) = k, with k's derivative b y_bar + c z_bar, z being what was built from k (none where c is
+   0): adds to x_bar, sets v_bar. */
 static void stage_back(size_t n, const double *restrict x, const double *restrict v, double b,
                        const double *restrict y_bar, double c, const double *restrict z_bar, double *restrict x_bar,
                        double *restrict v_bar) {

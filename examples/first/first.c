@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <tlaloc/grad.h>
 
-static double rosenbrock(double x, double y) {
-  return pow(1 - x, 2) + 100 * pow(y - x * x, 2);
-}
+static double rosenbrock(double x, double y) { return pow(1 - x, 2) + 100 * pow(y - x * x, 2); }
 
 int main(void) {
   double x_bar, y_bar;

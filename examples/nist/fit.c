@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of a fit. Matrices are row-major; r_factor is the p by p triangle of J with its columns in the order `pivot`,
-   and qtr the first p entries of Q' r. */
+/* The state of a fit. Matrices are row-major; r_factor is the p by p triangle of J with its columns in the order
+   `pivot`, and qtr the first p entries of Q' r. */
 typedef struct {
   size_t p, n;
   double *b, *trial, *residual, *trial_residual, *jacobian;
@@ -29,8 +29,8 @@ static double norm(size_t n, const double *x) {
   return largest * sqrt(sum);
 }
 
-/* The column of a (rows by cols) from `first` down to its norm by a reflection, applied to the columns after it and, if it
-   is there, to x. */
+/* The column of a (rows by cols) from `first` down to its norm by a reflection, applied to the columns after it and, if
+   it is there, to x. */
 static double reflect(size_t rows, size_t cols, double *a, size_t first, double *x) {
   double *column = a + first * cols + first;
   double length = 0, sum = 0;

@@ -13,8 +13,8 @@ typedef struct {
   int converged;
 } fit_result;
 
-/* Moves b from a start to a minimum of the sum of squares: a trust region scaled by the largest column norms seen so far,
-   then Gauss-Newton steps for as long as they shrink. Returns -1 if memory is short. */
+/* Moves b from a start to a minimum of the sum of squares: a trust region scaled by the largest column norms seen so
+   far, then Gauss-Newton steps for as long as they shrink. Returns -1 if memory is short. */
 int fit_run(fit_function *function, const void *context, size_t p, double *b, size_t n, fit_result *out_result);
 
 #endif

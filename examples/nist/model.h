@@ -7,8 +7,8 @@
  *   y,x1,x2
  *   15.00E0,1E0,180E0
  *
- * The model line may define constants before the equation (pi = 3.14159E0), uses Fortran's operators (** is the power), any
- * kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. */
+ * The model line may define constants before the equation (pi = 3.14159E0), uses Fortran's operators (** is the power),
+ * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. */
 #ifndef MODEL_H
 #define MODEL_H
 

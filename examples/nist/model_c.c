@@ -55,10 +55,10 @@ typedef struct {
 static const struct {
   const char *name, *c;
 } functions[] = {
-    {"exp", "exp"},       {"log", "log"},     {"ln", "log"},       {"log10", "log10"}, {"sqrt", "sqrt"},
-    {"sin", "sin"},       {"cos", "cos"},     {"tan", "tan"},      {"arcsin", "asin"}, {"arccos", "acos"},
-    {"arctan", "atan"},   {"asin", "asin"},   {"acos", "acos"},    {"atan", "atan"},   {"sinh", "sinh"},
-    {"cosh", "cosh"},     {"tanh", "tanh"},   {"abs", "fabs"},     {"erf", "erf"},
+    {"exp", "exp"},     {"log", "log"},   {"ln", "log"},    {"log10", "log10"}, {"sqrt", "sqrt"},
+    {"sin", "sin"},     {"cos", "cos"},   {"tan", "tan"},   {"arcsin", "asin"}, {"arccos", "acos"},
+    {"arctan", "atan"}, {"asin", "asin"}, {"acos", "acos"}, {"atan", "atan"},   {"sinh", "sinh"},
+    {"cosh", "cosh"},   {"tanh", "tanh"}, {"abs", "fabs"},  {"erf", "erf"},
 };
 
 static const char *function_of(const char *name) {
@@ -127,9 +127,7 @@ static void next(parser *ps) {
   ps->at = at + length;
 }
 
-static int is_mark(const parser *ps, const char *mark) {
-  return ps->kind == TOKEN_MARK && strcmp(ps->text, mark) == 0;
-}
+static int is_mark(const parser *ps, const char *mark) { return ps->kind == TOKEN_MARK && strcmp(ps->text, mark) == 0; }
 
 static const node *make(parser *ps, node_kind kind, const char *text, const node *left, const node *right) {
   if (ps->node_count == MAX_NODES) {
@@ -246,19 +244,19 @@ static const node *parse_sum(parser *ps) {
 
 static int binding(const node *x) {
   switch (x->kind) {
-    case NODE_ADD:
-    case NODE_SUBTRACT:
-      return 1;
-    case NODE_MULTIPLY:
-    case NODE_DIVIDE:
-      return 2;
-    case NODE_NEGATE:
-      return 3;
-    case NODE_NUMBER:
-    case NODE_NAME:
-    case NODE_CALL:
-    case NODE_POWER:
-      return 4;
+  case NODE_ADD:
+  case NODE_SUBTRACT:
+    return 1;
+  case NODE_MULTIPLY:
+  case NODE_DIVIDE:
+    return 2;
+  case NODE_NEGATE:
+    return 3;
+  case NODE_NUMBER:
+  case NODE_NAME:
+  case NODE_CALL:
+  case NODE_POWER:
+    return 4;
   }
   return 4;
 }
@@ -319,36 +317,36 @@ static void write_node(parser *ps, const node *x, int least, FILE *out) {
     fputc('(', out);
   }
   switch (x->kind) {
-    case NODE_NUMBER:
-      fprintf(out, "%s%s", x->text, strpbrk(x->text, ".e") ? "" : ".0");
-      break;
-    case NODE_NAME:
-      write_name(ps, x->text, out);
-      break;
-    case NODE_CALL:
-      fprintf(out, "%s(", x->text);
-      write_node(ps, x->left, 0, out);
-      fputc(')', out);
-      break;
-    case NODE_NEGATE:
-      fputc('-', out);
-      write_node(ps, x->left, 4, out);
-      break;
-    case NODE_ADD:
-      write_binary(ps, x, "+", out);
-      break;
-    case NODE_SUBTRACT:
-      write_binary(ps, x, "-", out);
-      break;
-    case NODE_MULTIPLY:
-      write_binary(ps, x, "*", out);
-      break;
-    case NODE_DIVIDE:
-      write_binary(ps, x, "/", out);
-      break;
-    case NODE_POWER:
-      write_power(ps, x, out);
-      break;
+  case NODE_NUMBER:
+    fprintf(out, "%s%s", x->text, strpbrk(x->text, ".e") ? "" : ".0");
+    break;
+  case NODE_NAME:
+    write_name(ps, x->text, out);
+    break;
+  case NODE_CALL:
+    fprintf(out, "%s(", x->text);
+    write_node(ps, x->left, 0, out);
+    fputc(')', out);
+    break;
+  case NODE_NEGATE:
+    fputc('-', out);
+    write_node(ps, x->left, 4, out);
+    break;
+  case NODE_ADD:
+    write_binary(ps, x, "+", out);
+    break;
+  case NODE_SUBTRACT:
+    write_binary(ps, x, "-", out);
+    break;
+  case NODE_MULTIPLY:
+    write_binary(ps, x, "*", out);
+    break;
+  case NODE_DIVIDE:
+    write_binary(ps, x, "/", out);
+    break;
+  case NODE_POWER:
+    write_power(ps, x, out);
+    break;
   }
   if (bracket) {
     fputc(')', out);
@@ -356,8 +354,8 @@ static void write_node(parser *ps, const node *x, int least, FILE *out) {
 }
 
 static int mentions(const node *x, const char *name) {
-  return x && ((x->kind == NODE_NAME && strcmp(x->text, name) == 0) || mentions(x->left, name) ||
-               mentions(x->right, name));
+  return x &&
+         ((x->kind == NODE_NAME && strcmp(x->text, name) == 0) || mentions(x->left, name) || mentions(x->right, name));
 }
 
 /* A sum with more than three terms has one on each line. */
@@ -384,7 +382,8 @@ static void write_equation(parser *ps, const node *x, int least, FILE *out) {
 
 /* Names of columns and constants stand in the C as they are. */
 static int is_usable_name(const char *name) {
-  static const char *const taken[] = {"p", "b", "n", "r", "i", "f", "jacobian", "column", "if", "do", "int", "for", "pow"};
+  static const char *const taken[] = {"p",      "b",  "n",  "r",   "i",   "f",  "jacobian",
+                                      "column", "if", "do", "int", "for", "pow"};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     if (strcmp(taken[i], name) == 0) {
       return 0;
@@ -427,17 +426,21 @@ static void write_functions(parser *ps, const node *left, const node *right, FIL
   write_node(ps, left, 2, out);
   fprintf(out, ";\n  }\n}\n\n");
 
-  fprintf(out, "static void table_residuals(size_t p, const double *b, size_t n, const double *const column[], double *r) {\n"
-               "  residuals(");
+  fprintf(
+      out,
+      "static void table_residuals(size_t p, const double *b, size_t n, const double *const column[], double *r) {\n"
+      "  residuals(");
   write_arguments(problem, out);
   fprintf(out, ", r);\n}\n\n");
 
-  fprintf(out, "static void table_jacobian(size_t p, const double *b, size_t n, const double *const column[], double *r,\n"
-               "                           double *jacobian) {\n  tl_jacobian(residuals, b)(");
+  fprintf(out,
+          "static void table_jacobian(size_t p, const double *b, size_t n, const double *const column[], double *r,\n"
+          "                           double *jacobian) {\n  tl_jacobian(residuals, b)(");
   write_arguments(problem, out);
   fprintf(out, ", r, (double(*)[p])jacobian);\n}\n\n");
 
-  fprintf(out, "static void table_curve(size_t p, const double *b, size_t n, const double *const column[], double *f) {\n");
+  fprintf(out,
+          "static void table_curve(size_t p, const double *b, size_t n, const double *const column[], double *f) {\n");
   for (size_t c = 0; c < problem->columns; c++) {
     if (mentions(right, problem->column_name[c])) {
       fprintf(out, "  const double *%s = column[%zu];\n", problem->column_name[c], c);

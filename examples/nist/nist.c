@@ -3,10 +3,10 @@
  *
  *   nist_demo [--svg FILE] [--svg-set NAME] [--keep DIR] FILE.csv ...
  *
- * Each model line becomes C, which tlalocc (TLALOCC, else build/bin/tlalocc) compiles into a shared object. The table has,
- * for each start, the digits of the worst parameter and of the residual sum of squares, the steps taken, and whether
- * MINPACK's lmder converges from there with the same Jacobian; a fit counts where it does. Exit status 0: all that count
- * have 9 digits. */
+ * Each model line becomes C, which tlalocc (TLALOCC, else build/bin/tlalocc) compiles into a shared object. The table
+ * has, for each start, the digits of the worst parameter and of the residual sum of squares, the steps taken, and
+ * whether MINPACK's lmder converges from there with the same Jacobian; a fit counts where it does. Exit status 0: all
+ * that count have 9 digits. */
 #define _POSIX_C_SOURCE 200809L
 #include "fit.h"
 #include "model.h"
@@ -118,8 +118,8 @@ static int compile(const char *source, const char *object) {
     compiler = access("build/bin/tlalocc", X_OK) == 0 ? "build/bin/tlalocc" : "tlalocc";
   }
   snprintf(flag, sizeof flag, "-I%s", include ? include : NIST_INCLUDE);
-  char *arguments[] = {(char *)compiler, "-O2",       "-fPIC", "-shared",        flag, "-o", (char *)object,
-                       (char *)source,   "-lm", NULL};
+  char *arguments[] = {(char *)compiler, "-O2",          "-fPIC", "-shared", flag, "-o",
+                       (char *)object,   (char *)source, "-lm",   NULL};
   int error = posix_spawnp(&child, compiler, NULL, NULL, arguments, environ);
   if (error != 0) {
     fprintf(stderr, "%s: %s\n", compiler, strerror(error));
@@ -199,7 +199,8 @@ static void fit_from(session *s, model_context *context, int start, double *b) {
   s->counted += counts;
   s->good += counts && worst >= DIGITS;
   printf(" | %6.2f %6.2f %6zu  %-3s %-9s", worst, digits(result.rss, problem->certified_rss),
-         result.iterations + result.polish, counts ? "yes" : "no", counts ? (worst >= DIGITS ? "" : "TOO FEW") : "(no count)");
+         result.iterations + result.polish, counts ? "yes" : "no",
+         counts ? (worst >= DIGITS ? "" : "TOO FEW") : "(no count)");
 }
 
 static void run_problem(session *s, const char *path) {
@@ -271,12 +272,13 @@ int main(int argc, char **argv) {
     perror(folder);
     return 1;
   }
-  printf("Certified digits of the worst parameter and of the residual sum of squares (RSS), steps, and whether MINPACK's\n"
-         "lmder converges from the same start; a fit counts where it does.\n\n"
-         "%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n",
-         "", "", "", "", "start", "1", "", "", "start", "2", "");
-  printf("%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n", "set", "p", "n", "params", "RSS", "steps", "lmder",
-         "params", "RSS", "steps", "lmder");
+  printf(
+      "Certified digits of the worst parameter and of the residual sum of squares (RSS), steps, and whether MINPACK's\n"
+      "lmder converges from the same start; a fit counts where it does.\n\n"
+      "%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n",
+      "", "", "", "", "start", "1", "", "", "start", "2", "");
+  printf("%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n", "set", "p", "n", "params", "RSS", "steps",
+         "lmder", "params", "RSS", "steps", "lmder");
   for (int i = first; i < argc; i++) {
     run_problem(&s, argv[i]);
   }

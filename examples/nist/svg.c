@@ -27,9 +27,7 @@ static axis axis_over(size_t n, const double *a, size_t m, const double *b) {
   return (axis){floor(low / tick) * tick, ceil(high / tick) * tick, tick};
 }
 
-static double place_x(axis a, double x) {
-  return LEFT + (x - a.low) / (a.high - a.low) * (WIDTH - LEFT - RIGHT);
-}
+static double place_x(axis a, double x) { return LEFT + (x - a.low) / (a.high - a.low) * (WIDTH - LEFT - RIGHT); }
 
 static double place_y(axis a, double y) {
   return HEIGHT - BOTTOM - (y - a.low) / (a.high - a.low) * (HEIGHT - TOP - BOTTOM);
@@ -38,17 +36,17 @@ static double place_y(axis a, double y) {
 static void write_text(FILE *out, const char *text) {
   for (; *text; text++) {
     switch (*text) {
-      case '<':
-        fputs("&lt;", out);
-        break;
-      case '>':
-        fputs("&gt;", out);
-        break;
-      case '&':
-        fputs("&amp;", out);
-        break;
-      default:
-        fputc(*text, out);
+    case '<':
+      fputs("&lt;", out);
+      break;
+    case '>':
+      fputs("&gt;", out);
+      break;
+    case '&':
+      fputs("&amp;", out);
+      break;
+    default:
+      fputc(*text, out);
     }
   }
 }
@@ -56,10 +54,12 @@ static void write_text(FILE *out, const char *text) {
 static void write_axes(FILE *out, axis ax, axis ay) {
   fprintf(out, "<g stroke=\"#ccc\" stroke-width=\"1\">\n");
   for (double x = ax.low; x < ax.high + ax.tick / 2; x += ax.tick) {
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", place_x(ax, x), TOP, place_x(ax, x), HEIGHT - BOTTOM);
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", place_x(ax, x), TOP, place_x(ax, x),
+            HEIGHT - BOTTOM);
   }
   for (double y = ay.low; y < ay.high + ay.tick / 2; y += ay.tick) {
-    fprintf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, place_y(ay, y), WIDTH - RIGHT, place_y(ay, y));
+    fprintf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, place_y(ay, y), WIDTH - RIGHT,
+            place_y(ay, y));
   }
   fprintf(out, "</g>\n<g font-size=\"12\" text-anchor=\"middle\">\n");
   for (double x = ax.low; x < ax.high + ax.tick / 2; x += ax.tick) {
@@ -68,7 +68,8 @@ static void write_axes(FILE *out, axis ax, axis ay) {
   }
   fprintf(out, "</g>\n<g font-size=\"12\" text-anchor=\"end\">\n");
   for (double y = ay.low; y < ay.high + ay.tick / 2; y += ay.tick) {
-    fprintf(out, "<text x=\"%d\" y=\"%.1f\">%.6g</text>\n", LEFT - 8, place_y(ay, y) + 4, fabs(y) < ay.tick / 1e6 ? 0 : y);
+    fprintf(out, "<text x=\"%d\" y=\"%.1f\">%.6g</text>\n", LEFT - 8, place_y(ay, y) + 4,
+            fabs(y) < ay.tick / 1e6 ? 0 : y);
   }
   fprintf(out, "</g>\n");
 }

@@ -9,9 +9,7 @@ static double dead(double x) {
   return 3 * x;
 }
 
-static double untaken(int c, double x) {
-  return c ? log(x) : 0;
-}
+static double untaken(int c, double x) { return c ? log(x) : 0; }
 
 static double guarded(double x) {
   double y = 0;

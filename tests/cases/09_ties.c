@@ -3,17 +3,11 @@
 
 #include <tlaloc/grad.h>
 
-static double log_add(double x, double y) {
-  return fmax(x, y) + log1p(exp(-fabs(x - y)));
-}
+static double log_add(double x, double y) { return fmax(x, y) + log1p(exp(-fabs(x - y))); }
 
-static double spread(double x, double y) {
-  return fmax(x, y) - fmin(x, y);
-}
+static double spread(double x, double y) { return fmax(x, y) - fmin(x, y); }
 
-static double greater(double x, double y) {
-  return fmax(x, y);
-}
+static double greater(double x, double y) { return fmax(x, y); }
 
 int main(void) {
   double x_bar, y_bar;

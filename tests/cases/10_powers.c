@@ -3,21 +3,13 @@
 
 #include <tlaloc/grad.h>
 
-static double power(double x, double k) {
-  return pow(x, k);
-}
+static double power(double x, double k) { return pow(x, k); }
 
-static double square(double x) {
-  return pow(x, 2);
-}
+static double square(double x) { return pow(x, 2); }
 
-static double first(double x) {
-  return pow(x, 1);
-}
+static double first(double x) { return pow(x, 1); }
 
-static double zeroth(double x) {
-  return pow(x, 0);
-}
+static double zeroth(double x) { return pow(x, 0); }
 
 int main(void) {
   double x_bar, k_bar;

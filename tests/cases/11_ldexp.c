@@ -3,9 +3,7 @@
 
 #include <tlaloc/grad.h>
 
-static double scaled(double m, int e) {
-  return ldexp(m, e);
-}
+static double scaled(double m, int e) { return ldexp(m, e); }
 
 static double mantissa(double x) {
   int e;

@@ -3,13 +3,9 @@
 
 #include <tlaloc/grad.h>
 
-static double log_beta(double x, double y) {
-  return lgamma(x) + lgamma(y) - lgamma(x + y);
-}
+static double log_beta(double x, double y) { return lgamma(x) + lgamma(y) - lgamma(x + y); }
 
-static double log_odds(double a, double b) {
-  return log_beta(exp(a), exp(b)) - log_beta(exp(a) + 1, exp(b));
-}
+static double log_odds(double a, double b) { return log_beta(exp(a), exp(b)) - log_beta(exp(a) + 1, exp(b)); }
 
 int main(void) {
   double h[2][2], a_bar, b_bar;

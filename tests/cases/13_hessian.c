@@ -3,9 +3,7 @@
 
 #include <tlaloc/grad.h>
 
-static double wave(const double v[2]) {
-  return exp(v[0] - v[1]) * v[1];
-}
+static double wave(const double v[2]) { return exp(v[0] - v[1]) * v[1]; }
 
 int main(void) {
   double v[2] = {-.7, 2.3}, h[2][2], e = exp(-3.0);

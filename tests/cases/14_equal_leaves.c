@@ -3,17 +3,11 @@
 
 #include <tlaloc/grad.h>
 
-static double sum(double w1, double w2) {
-  return w1 + w2;
-}
+static double sum(double w1, double w2) { return w1 + w2; }
 
-static double product(double w1, double w2) {
-  return w1 * w2;
-}
+static double product(double w1, double w2) { return w1 * w2; }
 
-static double both(double w1, double w2) {
-  return sum(w1, w2) * product(w2, w1);
-}
+static double both(double w1, double w2) { return sum(w1, w2) * product(w2, w1); }
 
 int main(void) {
   double w1_bar, w2_bar;

@@ -1,4 +1,5 @@
-/* Forward over forward, forward over reverse and reverse over reverse give one second derivative, and so for the third. */
+/* Forward over forward, forward over reverse and reverse over reverse give one second derivative, and so for the third.
+ */
 #include "check.h"
 
 #include <tlaloc/grad.h>
@@ -12,17 +13,11 @@ static double swing(double x) {
   return s;
 }
 
-static double slope_forward(double x) {
-  return tl_jvp(swing)(x, 1);
-}
+static double slope_forward(double x) { return tl_jvp(swing)(x, 1); }
 
-static double slope_reverse(double x) {
-  return tl_grad(swing)(x);
-}
+static double slope_reverse(double x) { return tl_grad(swing)(x); }
 
-static double cubic(double x) {
-  return x * x * x;
-}
+static double cubic(double x) { return x * x * x; }
 
 int main(void) {
   double x = 0.6, second = tl_grad(tl_grad(swing))(x);
@@ -36,7 +31,8 @@ int main(void) {
   CHECK(h[0][0], second);
   double step = 1e-3;
   CHECK_TO((slope_reverse(x - 2 * step) - 8 * slope_reverse(x - step) + 8 * slope_reverse(x + step) -
-            slope_reverse(x + 2 * step)) / (12 * step),
+            slope_reverse(x + 2 * step)) /
+               (12 * step),
            second, 1e-9);
   CHECK(tl_grad(tl_grad(tl_grad(cubic)))(0.3), 6);
   CHECK(tl_grad(tl_grad(tl_grad(tl_grad(cubic))))(0.3), 0);

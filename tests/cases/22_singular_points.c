@@ -19,7 +19,10 @@ static double f_copysign(double x, double y) { return copysign(x, y); }
 static double f_fdim(double x, double y) { return fdim(x, y); }
 static double f_nextafter(double x, double y) { return nextafter(x, y); }
 static double f_floor(double x) { return floor(x) + ceil(x) + trunc(x) + round(x) + rint(x) + nearbyint(x) + logb(x); }
-static double f_modf(double x) { double whole, part = modf(x, &whole); return 3 * part + 5 * whole; }
+static double f_modf(double x) {
+  double whole, part = modf(x, &whole);
+  return 3 * part + 5 * whole;
+}
 static double f_product(double x, double y) { return x * y * x; }
 
 int main(void) {

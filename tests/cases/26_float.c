@@ -3,13 +3,9 @@
 
 #include <tlaloc/grad.h>
 
-static float mixed(float x, double y) {
-  return x * x * (float)y + x;
-}
+static float mixed(float x, double y) { return x * x * (float)y + x; }
 
-static long double wide(long double x) {
-  return expl(x) * x;
-}
+static long double wide(long double x) { return expl(x) * x; }
 
 static double narrow_sum(size_t n, const float x[n]) {
   float s = 0;

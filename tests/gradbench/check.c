@@ -2,10 +2,10 @@
 
      gradbench_check [--perturb] DIR GOLDEN...
 
-   DIR holds the programs, bin/<eval> FILE FUNCTION. Each golden has the input, the outputs by function and the tolerance,
-   relative to max(1, the larger magnitude). The first line of what a program prints is the result; the others are timing
-   lines, whose form is checked. With --perturb each output is changed by four tolerances before it is compared, and the
-   check is that all of these are found. */
+   DIR holds the programs, bin/<eval> FILE FUNCTION. Each golden has the input, the outputs by function and the
+   tolerance, relative to max(1, the larger magnitude). The first line of what a program prints is the result; the
+   others are timing lines, whose form is checked. With --perturb each output is changed by four tolerances before it is
+   compared, and the check is that all of these are found. */
 #define _POSIX_C_SOURCE 200809L
 
 #if defined(__clang__) /* json-c's loops over members are GNU statement expressions */
@@ -138,7 +138,8 @@ int main(int argc, char **argv) {
   close(file);
   int passed = 0, failed = 0;
   for (char **golden = arguments + 1; *golden; golden++) {
-    json_object *whole = json_object_from_file(*golden), *outputs = NULL, *name = NULL, *value = NULL, *tolerance = NULL;
+    json_object *whole = json_object_from_file(*golden), *outputs = NULL, *name = NULL, *value = NULL,
+                *tolerance = NULL;
     if (whole == NULL || !json_object_object_get_ex(whole, "outputs", &outputs)) {
       continue; /* the manifest */
     }
@@ -146,7 +147,8 @@ int main(int argc, char **argv) {
     json_object_object_get_ex(whole, "input", &value);
     json_object_object_get_ex(whole, "tolerance", &tolerance);
     FILE *out = fopen(input, "w");
-    if (out == NULL || fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), out) < 0 || fclose(out) != 0) {
+    if (out == NULL || fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), out) < 0 ||
+        fclose(out) != 0) {
       perror(input);
       return 1;
     }

@@ -1,5 +1,5 @@
-/* The 32 test problems of MINPACK: 14 systems of nonlinear equations and 18 least squares problems, from the definitions of
-   More, Garbow and Hillstrom (1981), as functions from x[n] to f[m]. */
+/* The 32 test problems of MINPACK: 14 systems of nonlinear equations and 18 least squares problems, from the
+   definitions of More, Garbow and Hillstrom (1981), as functions from x[n] to f[m]. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
@@ -221,13 +221,9 @@ static void rosenbrock_squares(size_t n, const double x[n], size_t m, double f[m
   f[1] = 1 - x[0];
 }
 
-static void helical_valley_squares(size_t n, const double x[n], size_t m, double f[m]) {
-  helical_valley(n, x, m, f);
-}
+static void helical_valley_squares(size_t n, const double x[n], size_t m, double f[m]) { helical_valley(n, x, m, f); }
 
-static void powell_singular_squares(size_t n, const double x[n], size_t m, double f[m]) {
-  powell_singular(n, x, m, f);
-}
+static void powell_singular_squares(size_t n, const double x[n], size_t m, double f[m]) { powell_singular(n, x, m, f); }
 
 static void freudenstein_roth(size_t n, const double x[n], size_t m, double f[m]) {
   f[0] = -13 + x[0] + ((5 - x[1]) * x[1] - 2) * x[1];
@@ -245,7 +241,8 @@ static void bard(size_t n, const double x[n], size_t m, double f[m]) {
 }
 
 static const double kowalik_v[11] = {4, 2, 1, 0.5, 0.25, 0.167, 0.125, 0.1, 0.0833, 0.0714, 0.0625};
-static const double kowalik_y[11] = {0.1957, 0.1947, 0.1735, 0.16, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246};
+static const double kowalik_y[11] = {0.1957, 0.1947, 0.1735, 0.16,   0.0844, 0.0627,
+                                     0.0456, 0.0342, 0.0323, 0.0235, 0.0246};
 
 static void kowalik_osborne(size_t n, const double x[n], size_t m, double f[m]) {
   for (size_t i = 0; i < m; i++) {
@@ -302,9 +299,7 @@ static void brown_dennis(size_t n, const double x[n], size_t m, double f[m]) {
   }
 }
 
-static void chebyquad_squares(size_t n, const double x[n], size_t m, double f[m]) {
-  chebyquad(n, x, m, f);
-}
+static void chebyquad_squares(size_t n, const double x[n], size_t m, double f[m]) { chebyquad(n, x, m, f); }
 
 static void brown_almost_linear_squares(size_t n, const double x[n], size_t m, double f[m]) {
   brown_almost_linear(n, x, m, f);
@@ -321,17 +316,18 @@ static void osborne_1(size_t n, const double x[n], size_t m, double f[m]) {
   }
 }
 
-static const double osborne_2_data[65] = {
-    1.366, 1.191, 1.112, 1.013, 0.991, 0.885, 0.831, 0.847, 0.786, 0.725, 0.746, 0.679, 0.608, 0.655, 0.616, 0.606, 0.602,
-    0.626, 0.651, 0.724, 0.649, 0.649, 0.694, 0.644, 0.624, 0.661, 0.612, 0.558, 0.533, 0.495, 0.5,   0.423, 0.395, 0.375,
-    0.372, 0.391, 0.396, 0.405, 0.428, 0.429, 0.523, 0.562, 0.607, 0.653, 0.672, 0.708, 0.633, 0.668, 0.645, 0.632, 0.591,
-    0.559, 0.597, 0.625, 0.739, 0.71,  0.729, 0.72,  0.636, 0.581, 0.428, 0.292, 0.162, 0.098, 0.054};
+static const double osborne_2_data[65] = {1.366, 1.191, 1.112, 1.013, 0.991, 0.885, 0.831, 0.847, 0.786, 0.725, 0.746,
+                                          0.679, 0.608, 0.655, 0.616, 0.606, 0.602, 0.626, 0.651, 0.724, 0.649, 0.649,
+                                          0.694, 0.644, 0.624, 0.661, 0.612, 0.558, 0.533, 0.495, 0.5,   0.423, 0.395,
+                                          0.375, 0.372, 0.391, 0.396, 0.405, 0.428, 0.429, 0.523, 0.562, 0.607, 0.653,
+                                          0.672, 0.708, 0.633, 0.668, 0.645, 0.632, 0.591, 0.559, 0.597, 0.625, 0.739,
+                                          0.71,  0.729, 0.72,  0.636, 0.581, 0.428, 0.292, 0.162, 0.098, 0.054};
 
 static void osborne_2(size_t n, const double x[n], size_t m, double f[m]) {
   for (size_t i = 0; i < m; i++) {
     double t = (double)i / 10, a = t - x[8], b = t - x[9], c = t - x[10];
-    f[i] = osborne_2_data[i] - (x[0] * exp(-t * x[4]) + x[1] * exp(-a * a * x[5]) + x[2] * exp(-b * b * x[6]) +
-                                x[3] * exp(-c * c * x[7]));
+    f[i] = osborne_2_data[i] -
+           (x[0] * exp(-t * x[4]) + x[1] * exp(-a * a * x[5]) + x[2] * exp(-b * b * x[6]) + x[3] * exp(-c * c * x[7]));
   }
 }
 

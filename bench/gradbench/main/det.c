@@ -16,9 +16,7 @@ static void compute_gradient(void *state) {
   det_gradient(p->n, p->a, p->gradient);
 }
 
-static void print_primal(const void *state) {
-  eval_print_number(((const problem *)state)->value);
-}
+static void print_primal(const void *state) { eval_print_number(((const problem *)state)->value); }
 
 static void print_gradient(const void *state) {
   const problem *p = state;

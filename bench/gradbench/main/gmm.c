@@ -16,9 +16,7 @@ static void compute_jacobian(void *state) {
   gmm_gradient(&p->in, p->alpha_bar, p->mu_bar, p->q_bar, p->l_bar);
 }
 
-static void print_objective(const void *state) {
-  eval_print_number(((const problem *)state)->value);
-}
+static void print_objective(const void *state) { eval_print_number(((const problem *)state)->value); }
 
 static void print_jacobian(const void *state) {
   const problem *p = state;

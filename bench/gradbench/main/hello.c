@@ -15,9 +15,7 @@ static void compute_double(void *state) {
   p->y = hello_double(p->x);
 }
 
-static void print(const void *state) {
-  eval_print_number(((const problem *)state)->y);
-}
+static void print(const void *state) { eval_print_number(((const problem *)state)->y); }
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);

@@ -16,9 +16,7 @@ static void compute_dir(void *state) {
   kmeans_direction(p->n, p->k, p->d, p->points, p->centroids, p->direction);
 }
 
-static void print_cost(const void *state) {
-  eval_print_number(((const problem *)state)->cost);
-}
+static void print_cost(const void *state) { eval_print_number(((const problem *)state)->cost); }
 
 static void print_dir(const void *state) {
   const problem *p = state;

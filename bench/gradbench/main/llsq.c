@@ -16,9 +16,7 @@ static void compute_gradient(void *state) {
   llsq_gradient(p->m, p->x, p->n, p->gradient);
 }
 
-static void print_primal(const void *state) {
-  eval_print_number(((const problem *)state)->value);
-}
+static void print_primal(const void *state) { eval_print_number(((const problem *)state)->value); }
 
 static void print_gradient(const void *state) {
   const problem *p = state;

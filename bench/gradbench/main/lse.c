@@ -16,9 +16,7 @@ static void compute_gradient(void *state) {
   lse_gradient(p->n, p->x, p->gradient);
 }
 
-static void print_primal(const void *state) {
-  eval_print_number(((const problem *)state)->value);
-}
+static void print_primal(const void *state) { eval_print_number(((const problem *)state)->value); }
 
 static void print_gradient(const void *state) {
   const problem *p = state;

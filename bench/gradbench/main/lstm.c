@@ -16,9 +16,7 @@ static void compute_jacobian(void *state) {
   lstm_gradient(&p->in, p->gradient, p->gradient + 8 * p->in.layers * p->in.bits);
 }
 
-static void print_objective(const void *state) {
-  eval_print_number(((const problem *)state)->value);
-}
+static void print_objective(const void *state) { eval_print_number(((const problem *)state)->value); }
 
 static void print_jacobian(const void *state) {
   const problem *p = state;

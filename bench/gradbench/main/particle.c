@@ -25,9 +25,7 @@ static void compute_ff(void *state) {
   p->w = particle_solve(false, false, p->start);
 }
 
-static void print(const void *state) {
-  eval_print_number(((const problem *)state)->w);
-}
+static void print(const void *state) { eval_print_number(((const problem *)state)->w); }
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);

@@ -25,9 +25,7 @@ static void compute_ff(void *state) {
   saddle_solve(false, false, p->start, p->result);
 }
 
-static void print(const void *state) {
-  eval_print_vector(4, ((const problem *)state)->result);
-}
+static void print(const void *state) { eval_print_vector(4, ((const problem *)state)->result); }
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
