@@ -51,7 +51,7 @@ void gen_declare_scalar(gen *g) {
 
 /* Every element gets a value; in-outs keep a part of theirs where `reads`. */
 void gen_fill_array(gen *g, const char *name, int rank, const extent *e, bool reads) {
-  const char *i = gen_name(g, "i"), *j = rank == 2 ? gen_name(g, "j") : "", *type = gen_chance(g, 30) ? "size_t" : "int";
+  const char *i = gen_name(g, "i"), *j = rank == 2 ? gen_name(g, "jj") : "", *type = gen_chance(g, 30) ? "size_t" : "int";
   int mark = g->var_count;
   if (gen_chance(g, 15) && strcmp(type, "int") == 0) {
     gen_mark(g, GEN_HAS_down_loops);
@@ -657,7 +657,7 @@ static void for_loop(gen *g) {
 /* Out of two loops at once, or a search. */
 static void nested_exit(gen *g) {
   extent a = pick_bound(g), b = pick_bound(g);
-  const char *i = gen_name(g, "i"), *j = gen_name(g, "j"), *label = gen_name(g, "l");
+  const char *i = gen_name(g, "i"), *j = gen_name(g, "jj"), *label = gen_name(g, "l");
   int mark = g->var_count;
   gen_mark(g, GEN_HAS_exits);
   gen_mark(g, GEN_HAS_gotos);
