@@ -98,20 +98,29 @@ static bool declares(const tl__c_stmt *s) {
   return n && (strncmp(s->text, s->defines, n) || isalnum((unsigned char)s->text[n]) || s->text[n] == '_');
 }
 
+/* "type name = ...", in a loop's head too, and "type name;". */
+static void count_declaration(words *w, const char *text) {
+  const char *end = strstr(text, " = ");
+  if (!end && !strpbrk(text, "()")) {
+    end = strchr(text, ';');
+  }
+  const char *start = end;
+  while (start && start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+    start--;
+  }
+  if (start && start < end && start > text && (start[-1] == ' ' || start[-1] == '*')) {
+    find(w, start, (size_t)(end - start))->declared++;
+  }
+}
+
 static void count_block(words *w, const tl__c_block *b) {
   for (uint32_t i = 0; i < b->count; i++) {
     const tl__c_stmt *s = b->data[i];
     count_words(w, read_text(s), 1);
     if (declares(s)) {
       find(w, s->defines, strlen(s->defines))->declared++;
-    } else if (s->kind == TL__BRACED && !strncmp(s->text, "for (", 5)) {
-      const char *end = strstr(s->text, " = "), *start = end;
-      while (start && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
-        start--;
-      }
-      if (start) {
-        find(w, start, (size_t)(end - start))->declared++;
-      }
+    } else if (s->kind == TL__LINE || (s->kind == TL__BRACED && !strncmp(s->text, "for (", 5))) {
+      count_declaration(w, s->text);
     }
     count_block(w, &s->body);
     count_block(w, &s->otherwise);
