@@ -636,18 +636,23 @@ static void decide(planner *p, const tl_op *group) {
     }
   }
   uint32_t sinks = g.nodes.count;
-  bool all_again = true;
+  bool all_again = true, calls = false;
   for (uint32_t i = 0; i < g.nodes.count; i++) {
     node n = g.nodes.data[i];
     describe(&g, &n);
     g.nodes.data[i] = n;
-    all_again &= n.again < PRICE_CALL || n.again == PRICE_LOOP;
+    all_again &= n.again < TL_CUT_INFINITE;
+    calls |= n.again >= PRICE_CALL && n.again < PRICE_LOOP;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
       node_of(&g, n.inputs.data[k]);
     }
   }
-  if (group && all_again) {
-    return; /* nothing that takes long: the loop keeps nothing */
+  bool runs_first = false; /* the adjoint reads what the loop ends with, so that both cannot be one loop */
+  for (uint32_t i = 0; group && i < tl_loop_carries(group); i++) {
+    runs_first |= p->need[tl_op_result(group, i)];
+  }
+  if (group && all_again && !(runs_first && calls)) {
+    return; /* the loop keeps nothing */
   }
   tl_cut cut;
   tl__cut_init(&cut, p->arena);
