@@ -1,52 +1,14 @@
-/* Reverse mode: joins the forward sweep and the adjoint into one function, with what keep.c decided in between.
- *
- * A saved value is written into an array while its provider's head runs. The array has an axis per loop between the
- * provider and the value. Where an inner loop's trip count is not known before the outermost of them, the array has one
- * axis that grows, and each run of the inner loop records where it starts (as rows of a sparse matrix do). A value that
- * is saved out of branches alone is a variable. */
+/* Reverse mode: joins the forward sweep and the adjoint into one function, with what keep.c decided in between. */
 #include "transform/reverse.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "transform/copy.h"
-#include "transform/frame.h"
-#include "transform/keep.h"
-#include "transform/storage.h"
 #include "transform/transform.h"
+#include "transform/writer.h"
 
-/* Something that the head of a provider hands on through loops and branches: a saved array, a variable, a cursor. */
-typedef struct tl_thread {
-  const tl_region *site; /* the primal region that writes it */
-  tl_value current;
-} tl_thread;
-
-/* The place in the iteration space of a loop nest under one provider. */
-typedef struct nest {
-  const tl_mirror *provider;
-  const tl_op *loop;      /* the innermost loop */
-  struct nest *outer;     /* the nest without it, or NULL */
-  bool sized;             /* the loop's trip count, or a bound of it, is known ahead of the whole nest */
-  bool rows;              /* one axis with recorded starts, against an axis per loop */
-  tl_thread *cursor;      /* rows: how many places are taken */
-  tl_thread *starts;      /* rows: where each run starts, by the outer nest's place */
-  tl_value start;         /* rows: of the run at hand, while the provider's head is written */
-} nest;
-
-typedef struct writer {
-  tl_adjoint *a;
-  tl_keep *k;
-  tl_func *h;
-  tl_builder b;
-  tl_value *adjoint_map;  /* adjoint value to the new function's */
-  tl_value *counter;      /* by a primal loop's induction variable: iteration number in the copy being written */
-  TL_VEC(tl_thread *) threads;
-  TL_VEC(nest *) nests;
-} writer;
-
-static tl_value_info *primal_info(const writer *w, tl_value v) { return &w->a->func->values.data[v]; }
-
-static tl_value lookup(const writer *w, const tl_mirror *m, tl_value v) {
+tl_value tl__writer_lookup(const tl_writer *w, const tl_mirror *m, tl_value v) {
   if (!v) {
     return v;
   }
@@ -62,329 +24,20 @@ static tl_value lookup(const writer *w, const tl_mirror *m, tl_value v) {
   return m->map[v];
 }
 
-static void keep_name(writer *w, tl_value made, const char *name) {
+void tl__writer_keep_name(tl_writer *w, tl_value made, const char *name) {
   tl_value_info *info = &w->h->values.data[made];
   if (!info->name && name && (!info->op || info->op->code != TL_OP_const)) {
     info->name = name;
   }
 }
 
-/* ---- saved values ---- */
-
-/* Is a loop's bound at hand ahead of the op of the provider's region that holds the nest? */
-static bool is_bound_ahead(writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v) {
-  const tl_op *def = primal_info(w, v)->op;
-  const tl_region *home = primal_info(w, v)->region;
-  while (outermost->parent != provider->primal) {
-    outermost = outermost->parent->parent;
-  }
-  bool inside = false;
-  for (uint32_t r = 0; r < outermost->region_count; r++) {
-    inside |= tl__region_within(home, outermost->regions[r]);
-  }
-  return !inside || (def && def->code == TL_OP_const);
-}
-
-static nest *nest_of(writer *w, const tl_mirror *provider, const tl_op *loop) {
-  if (!loop || !tl__region_within(loop->parent, provider->primal)) {
-    return NULL;
-  }
-  for (uint32_t i = 0; i < w->nests.count; i++) {
-    if (w->nests.data[i]->provider == provider && w->nests.data[i]->loop == loop) {
-      return w->nests.data[i];
-    }
-  }
-  nest *n = TL_NEW(w->a->arena, nest);
-  n->provider = provider;
-  n->loop = loop;
-  n->outer = nest_of(w, provider, tl__enclosing_loop(loop->parent));
-  const nest *outermost = n;
-  while (outermost->outer) {
-    outermost = outermost->outer;
-  }
-  n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0]) &&
-             is_bound_ahead(w, provider, outermost->loop, loop->operands[1]);
-  n->rows = n->outer && (n->outer->rows || !n->sized || !outermost->sized);
-  TL_PUSH(w->a->arena, w->nests, n);
-  return n;
-}
-
-static tl_thread *thread_new(writer *w, const tl_region *site, tl_value initial) {
-  tl_thread *t = TL_NEW(w->a->arena, tl_thread);
-  t->site = site;
-  t->current = initial;
-  TL_PUSH(w->a->arena, w->threads, t);
-  return t;
-}
-
-static tl_value to_i64(writer *w, tl_value v) { return tl_build_cvt(&w->b, TL_I64, v); }
-
-/* A bound of a loop whose nest starts here: at hand, or a constant that may stand further in. */
-static tl_value bound_ahead(writer *w, const tl_mirror *m, tl_value v) {
-  int64_t n;
-  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, primal_info(w, v)->type.dtype, n) : lookup(w, m, v);
-}
-
-/* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
-static tl_value trip_bound(writer *w, const tl_mirror *m, const tl_op *loop) {
-  tl_builder *b = &w->b;
-  tl_value lo = bound_ahead(w, m, tl_loop_lo(loop)), hi = bound_ahead(w, m, tl_loop_hi(loop));
-  tl_dtype type = tl_type_of(w->h, hi).dtype;
-  int64_t step = loop->u.step, zero = 1;
-  bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
-  int64_t fixed;
-  if (from_zero && step == 1 && (tl_dtype_is_unsigned(type) || (tl_is_const_int(w->h, hi, &fixed) && fixed >= 0))) {
-    return hi;
-  }
-  lo = to_i64(w, lo);
-  hi = to_i64(w, hi);
-  tl_value distance = step > 0 ? tl_build_binary(b, TL_OP_sub, hi, lo) : tl_build_binary(b, TL_OP_sub, lo, hi);
-  int64_t stride = step > 0 ? step : -step;
-  if (stride != 1) {
-    distance = tl_build_binary(b, TL_OP_add, distance, tl_build_int(b, TL_I64, stride - 1));
-    distance = tl_build_binary(b, TL_OP_div, distance, tl_build_int(b, TL_I64, stride));
-  }
-  tl_value nothing = tl_build_int(b, TL_I64, 0);
-  return tl_build_select(b, tl_build_binary(b, TL_OP_gt, distance, nothing), distance, nothing);
-}
-
-/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an array
- * itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
-static tl_value build_tape(writer *w, const tl_mirror *m, const nest *n, tl_type element, const char *name) {
-  tl_dtype dtype = element.dtype;
-  tl_extent extents[TL_MAX_RANK];
-  const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
-  if (n->rows || !n->sized) {
-    extents[0] = (tl_extent){64, TL_NO_VALUE};
-    return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
-  }
-  int rank = 0;
-  for (const nest *x = n; x; x = x->outer) {
-    rank++;
-  }
-  for (int axis = rank; axis-- > 0; n = n->outer) {
-    tl_value bound = trip_bound(w, m, n->loop);
-    int64_t fixed;
-    extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
-  }
-  for (int axis = 0; axis < element.rank; axis++) {
-    extents[rank++] = (tl_extent){element.extents[axis].fixed, lookup(w, m, element.extents[axis].value)};
-  }
-  return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
-}
-
-/* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region. */
-static void make_threads_of(writer *w, const tl_mirror *m, const tl_op *o) {
-  for (uint32_t i = 0; i < w->k->saves.count; i++) {
-    tl_save *s = w->k->saves.data[i];
-    const tl_value_info *info = primal_info(w, s->value);
-    bool inside = false;
-    for (uint32_t r = 0; r < o->region_count; r++) {
-      inside |= tl__region_within(info->region, o->regions[r]);
-    }
-    if (s->provider != m || s->storage || !inside) {
-      continue;
-    }
-    nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
-    if (!n) {
-      tl_value initial;
-      if (info->type.is_array) {
-        tl_value v = s->value;
-        /* The version that goes into the op: what stands where the branch is not taken. */
-        while (tl__region_within(primal_info(w, v)->region, o->regions[0]) ||
-               tl__region_within(primal_info(w, v)->region, o->regions[1])) {
-          const tl_value_info *at = primal_info(w, v);
-          if (!at->op) {
-            v = tl_loop_init(at->region->parent, at->index - 1);
-          } else if (at->op->code == TL_OP_loop) {
-            v = tl_loop_init(at->op, at->index);
-          } else if (at->op->code == TL_OP_if) {
-            v = at->op->regions[0]->yields.data[at->index];
-          } else {
-            v = at->op->operands[0];
-          }
-        }
-        initial = lookup(w, m, v);
-      } else {
-        initial = tl_build_zero(&w->b, info->type.dtype);
-      }
-      s->storage = thread_new(w, info->region, initial);
-      continue;
-    }
-    for (nest *x = n; x; x = x->outer) {
-      if (x->rows && !x->cursor) {
-        x->cursor = thread_new(w, x->loop->parent, tl_build_int(&w->b, TL_I64, 0));
-        x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, tl_scalar(TL_I64), "start"));
-      }
-    }
-    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type, info->name));
-  }
-}
-
-static tl_value loop_counter(writer *w, const tl_op *loop) {
-  tl_value k = w->counter[tl_loop_body(loop)->params.data[0]];
-  assert(k);
-  return k;
-}
-
-static uint32_t place_of(writer *w, const nest *n, tl_value *at) {
-  if (n->rows) {
-    at[0] = tl_build_binary(&w->b, TL_OP_add, n->start, to_i64(w, loop_counter(w, n->loop)));
-    return 1;
-  }
-  uint32_t count = n->outer ? place_of(w, n->outer, at) : 0;
-  at[count] = loop_counter(w, n->loop);
-  return count + 1;
-}
-
-/* ---- arrays as saved values ---- */
-
-typedef struct array_copy {
-  writer *w;
-  tl_value from;
-  uint32_t count;      /* of places in front of the array's own indices */
-  tl_value place[TL_MAX_RANK];
-  tl_value elements;   /* in a tape that grows: of one array; else TL_NO_VALUE */
-} array_copy;
-
-static uint32_t index_in_tape(const array_copy *c, tl_type type, const tl_value *at, tl_value linear, tl_value *out) {
-  tl_builder *b = &c->w->b;
-  if (c->elements) {
-    tl_value base = tl_build_binary(b, TL_OP_mul, to_i64(c->w, c->place[0]), c->elements);
-    out[0] = tl_build_binary(b, TL_OP_add, base, to_i64(c->w, linear));
-    return 1;
-  }
-  memcpy(out, c->place, sizeof *out * c->count);
-  memcpy(out + c->count, at, sizeof *out * (size_t)type.rank);
-  return c->count + (uint32_t)type.rank;
-}
-
-static void store_in_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
-  (void)carry_count;
-  array_copy *c = ctx;
-  tl_type type = tl_type_of(c->w->h, c->from);
-  tl_value index[TL_MAX_RANK];
-  uint32_t count = index_in_tape(c, type, at, linear, index);
-  tl_value v = tl_build_index(&c->w->b, c->from, (uint32_t)type.rank, at);
-  carries[0] = tl_build_update(&c->w->b, carries[0], count, index, v);
-}
-
-static void load_from_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
-  (void)carry_count;
-  array_copy *c = ctx;
-  tl_type type = tl_type_of(c->w->h, carries[0]);
-  tl_value index[TL_MAX_RANK];
-  uint32_t count = index_in_tape(c, type, at, linear, index);
-  tl_value v = tl_build_index(&c->w->b, c->from, count, index);
-  carries[0] = tl_build_update(&c->w->b, carries[0], (uint32_t)type.rank, at, v);
-}
-
-/* Where the tape is one growing axis, how many elements an array takes. */
-static tl_value elements_of(writer *w, const nest *n, tl_type type) {
-  if (!n->rows && n->sized) {
-    return TL_NO_VALUE;
-  }
-  tl_value count = tl_build_int(&w->b, TL_I64, 1);
-  for (int axis = 0; axis < type.rank; axis++) {
-    count = tl_build_binary(&w->b, TL_OP_mul, count, to_i64(w, tl__extent_value(&w->b, type.extents[axis])));
-  }
-  return count;
-}
-
-/* Stores a value that the plan saves, right after it was computed. */
-static void store_saved(writer *w, const tl_mirror *m, tl_value v) {
-  tl_save *s = w->k->saved[v];
-  if (!s || s->provider != m || !s->storage) {
-    return;
-  }
-  const tl_value_info *info = primal_info(w, v);
-  nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
-  if (!n) {
-    s->storage->current = lookup(w, m, v);
-    return;
-  }
-  tl_value at[TL_MAX_RANK];
-  uint32_t count = place_of(w, n, at);
-  if (info->type.is_array) {
-    array_copy c = {.w = w, .from = lookup(w, m, v), .count = count};
-    tl_type type = tl_type_of(w->h, c.from);
-    memcpy(c.place, at, sizeof *at * count);
-    c.elements = elements_of(w, n, type);
-    tl__each_element(&w->b, type, 1, &s->storage->current, store_in_tape, &c);
-    return;
-  }
-  s->storage->current = tl_build_update(&w->b, s->storage->current, count, at, lookup(w, m, v));
-}
-
-/* ---- loads of saved values, in adjoint regions ---- */
-
-static const tl_mirror *mirror_of_loop(const tl_mirror *m, const tl_op *loop) {
-  while (m->primal_op != loop || !m->is_loop) {
-    m = m->outer;
-  }
-  return m;
-}
-
-/* The iteration number of a primal loop in its mirror. */
-static tl_value mirror_counter(writer *w, const tl_mirror *m) {
-  if (m->counter) {
-    return w->adjoint_map[m->counter];
-  }
-  tl_value iv = w->adjoint_map[m->iv], lo = lookup(w, m->outer, tl_loop_lo(m->primal_op));
-  int64_t zero = 1, step = m->primal_op->u.step;
-  if (tl_is_const_int(w->h, lo, &zero) && zero == 0 && step == 1) {
-    return iv;
-  }
-  tl_value k = tl_build_binary(&w->b, TL_OP_sub, to_i64(w, iv), to_i64(w, lo));
-  return step == 1 ? k : tl_build_binary(&w->b, TL_OP_div, k, tl_build_int(&w->b, TL_I64, step));
-}
-
-static uint32_t place_in_mirror(writer *w, const tl_mirror *m, const nest *n, tl_value *at) {
-  tl_value k = mirror_counter(w, mirror_of_loop(m, n->loop));
-  if (n->rows) {
-    tl_value outer_at[TL_MAX_RANK];
-    uint32_t count = place_in_mirror(w, m, n->outer, outer_at);
-    at[0] = tl_build_binary(&w->b, TL_OP_add, tl_build_index(&w->b, n->starts->current, count, outer_at), to_i64(w, k));
-    return 1;
-  }
-  uint32_t count = n->outer ? place_in_mirror(w, m, n->outer, at) : 0;
-  at[count] = k;
-  return count + 1;
-}
-
-static void load_saved(writer *w, tl_mirror *m, tl_value v) {
-  tl_save *s = w->k->saved[v];
-  const tl_value_info *info = primal_info(w, v);
-  nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
-  if (!n) {
-    m->map[v] = s->storage->current;
-    return;
-  }
-  tl_value at[TL_MAX_RANK];
-  uint32_t count = place_in_mirror(w, m, n, at);
-  if (info->type.is_array) {
-    tl_extent extents[TL_MAX_RANK];
-    for (int axis = 0; axis < info->type.rank; axis++) {
-      extents[axis] = (tl_extent){info->type.extents[axis].fixed, lookup(w, m, info->type.extents[axis].value)};
-    }
-    m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents, tl__storage_flags_beside(w->a->func, v), info->name);
-    array_copy c = {.w = w, .from = s->storage->current, .count = count};
-    memcpy(c.place, at, sizeof *at * count);
-    c.elements = elements_of(w, n, tl_type_of(w->h, m->map[v]));
-    tl__each_element(&w->b, tl_type_of(w->h, m->map[v]), 1, &m->map[v], load_from_tape, &c);
-    return;
-  }
-  m->map[v] = tl_build_index(&w->b, s->storage->current, count, at);
-  keep_name(w, m->map[v], info->name);
-}
-
 /* ---- heads: copies of primal ops ---- */
 
-static bool wants(const writer *w, const tl_mirror *m, tl_value v) { return w->k->head[m->index][v]; }
+static bool wants(const tl_writer *w, const tl_mirror *m, tl_value v) { return w->k->head[m->index][v]; }
 
-static bool wants_region(const writer *w, const tl_mirror *m, const tl_region *r);
+static bool wants_region(const tl_writer *w, const tl_mirror *m, const tl_region *r);
 
-static bool wants_op(const writer *w, const tl_mirror *m, const tl_op *o) {
+static bool wants_op(const tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < o->result_count; i++) {
     if (wants(w, m, tl_op_result(o, i))) {
       return true;
@@ -401,7 +54,7 @@ static bool wants_op(const writer *w, const tl_mirror *m, const tl_op *o) {
   return false;
 }
 
-static bool wants_region(const writer *w, const tl_mirror *m, const tl_region *r) {
+static bool wants_region(const tl_writer *w, const tl_mirror *m, const tl_region *r) {
   for (uint32_t i = 0; i < r->params.count; i++) {
     if (wants(w, m, r->params.data[i])) {
       return true;
@@ -415,12 +68,12 @@ static bool wants_region(const writer *w, const tl_mirror *m, const tl_region *r
   return false;
 }
 
-static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint32_t count);
+static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t count);
 
 typedef TL_VEC(tl_thread *) thread_list;
 
 /* The threads of the head being written that op `o` writes in its regions. */
-static thread_list threads_through(writer *w, const tl_op *o) {
+static thread_list threads_through(tl_writer *w, const tl_op *o) {
   thread_list list = {0};
   for (uint32_t i = 0; i < w->threads.count; i++) {
     for (uint32_t r = 0; r < o->region_count; r++) {
@@ -433,17 +86,17 @@ static thread_list threads_through(writer *w, const tl_op *o) {
   return list;
 }
 
-static bool is_computed_result(const writer *w, const tl_mirror *m, tl_value v) {
+static bool is_computed_result(const tl_writer *w, const tl_mirror *m, tl_value v) {
   return wants(w, m, v) && !tl__keep_is_fetched(w->k, m, v);
 }
 
-static void copy_if(writer *w, tl_mirror *m, const tl_op *o) {
+static void copy_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
   thread_list threads = threads_through(w, o);
   tl_value *before = TL_NEW_ARRAY(w->a->arena, tl_value, threads.count);
   for (uint32_t i = 0; i < threads.count; i++) {
     before[i] = threads.data[i]->current;
   }
-  tl_op *made = tl_build_if(&w->b, lookup(w, m, o->operands[0]));
+  tl_op *made = tl_build_if(&w->b, tl__writer_lookup(w, m, o->operands[0]));
   tl_region *outer = w->b.region;
   for (uint32_t k = 0; k < 2; k++) {
     w->b.region = made->regions[k];
@@ -453,7 +106,7 @@ static void copy_if(writer *w, tl_mirror *m, const tl_op *o) {
     copy_primal_region(w, m, o->regions[k], o->regions[k]->ops.count);
     for (uint32_t i = 0; i < o->result_count; i++) {
       if (is_computed_result(w, m, tl_op_result(o, i))) {
-        TL_PUSH(w->h->arena, made->regions[k]->yields, lookup(w, m, o->regions[k]->yields.data[i]));
+        TL_PUSH(w->h->arena, made->regions[k]->yields, tl__writer_lookup(w, m, o->regions[k]->yields.data[i]));
       }
     }
     for (uint32_t i = 0; i < threads.count; i++) {
@@ -466,7 +119,7 @@ static void copy_if(writer *w, tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < o->result_count; i++) {
     if (is_computed_result(w, m, tl_op_result(o, i))) {
       m->map[tl_op_result(o, i)] = tl_op_result(made, next);
-      w->h->values.data[tl_op_result(made, next++)].name = primal_info(w, tl_op_result(o, i))->name;
+      w->h->values.data[tl_op_result(made, next++)].name = tl__writer_primal(w, tl_op_result(o, i))->name;
     }
   }
   for (uint32_t i = 0; i < threads.count; i++) {
@@ -474,53 +127,43 @@ static void copy_if(writer *w, tl_mirror *m, const tl_op *o) {
   }
 }
 
-static bool carry_is_wanted(const writer *w, const tl_mirror *m, const tl_op *o, uint32_t i) {
+static bool carry_is_wanted(const tl_writer *w, const tl_mirror *m, const tl_op *o, uint32_t i) {
   return wants(w, m, tl_loop_body(o)->params.data[1 + i]);
 }
 
 /* Iteration number in a copied loop, as value of the copy. */
-static void set_counter(writer *w, const tl_op *o, const tl_op *made) {
+static void set_counter(tl_writer *w, const tl_op *o, const tl_op *made) {
+  tl_builder *b = &w->b;
   tl_value iv = tl_loop_body(made)->params.data[0];
   int64_t zero = 1, step = o->u.step;
   tl_value k = iv;
   if (!tl_is_const_int(w->h, made->operands[0], &zero) || zero != 0 || step != 1) {
-    k = tl_build_binary(&w->b, TL_OP_sub, to_i64(w, iv), to_i64(w, made->operands[0]));
+    k = tl_build_binary(b, TL_OP_sub, tl_build_cvt(b, TL_I64, iv), tl_build_cvt(b, TL_I64, made->operands[0]));
     if (step != 1) {
-      k = tl_build_binary(&w->b, TL_OP_div, k, tl_build_int(&w->b, TL_I64, step));
+      k = tl_build_binary(b, TL_OP_div, k, tl_build_int(b, TL_I64, step));
     }
   }
   w->counter[tl_loop_body(o)->params.data[0]] = k;
 }
 
-static void copy_loop(writer *w, tl_mirror *m, const tl_op *o) {
+static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_builder *b = &w->b;
-  nest *n = NULL;
-  for (uint32_t i = 0; i < w->nests.count; i++) {
-    if (w->nests.data[i]->provider == m && w->nests.data[i]->loop == o) {
-      n = w->nests.data[i];
-    }
-  }
-  if (n && n->rows) {
-    tl_value at[TL_MAX_RANK];
-    uint32_t count = place_of(w, n->outer, at);
-    n->start = n->cursor->current;
-    n->starts->current = tl_build_update(b, n->starts->current, count, at, n->start);
-  }
+  tl__saved_enter_loop(w, m, o);
   thread_list threads = threads_through(w, o);
   TL_VEC(tl_value) inits = {0};
   TL_VEC(uint32_t) carries = {0};
   for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
     if (carry_is_wanted(w, m, o, i)) {
       TL_PUSH(w->a->arena, carries, i);
-      TL_PUSH(w->a->arena, inits, lookup(w, m, tl_loop_init(o, i)));
+      TL_PUSH(w->a->arena, inits, tl__writer_lookup(w, m, tl_loop_init(o, i)));
     }
   }
   for (uint32_t i = 0; i < threads.count; i++) {
     TL_PUSH(w->a->arena, inits, threads.data[i]->current);
   }
   const tl_region *body = tl_loop_body(o), *cond = tl_loop_cond(o);
-  tl_op *made = tl_build_loop(b, lookup(w, m, o->operands[0]), lookup(w, m, o->operands[1]), o->u.step,
-                              primal_info(w, body->params.data[0])->name, inits.count, inits.data);
+  tl_op *made = tl_build_loop(b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]), o->u.step,
+                              tl__writer_primal(w, body->params.data[0])->name, inits.count, inits.data);
   made->reversed = o->reversed;
   tl_region *outer = b->region;
   for (uint32_t r = 0; r < 2; r++) {
@@ -528,13 +171,13 @@ static void copy_loop(writer *w, tl_mirror *m, const tl_op *o) {
     for (uint32_t i = 0; i < carries.count; i++) {
       tl_value old = o->regions[r]->params.data[1 + carries.data[i]], param = made->regions[r]->params.data[1 + i];
       m->map[old] = param;
-      w->h->values.data[param].name = primal_info(w, old)->name;
+      w->h->values.data[param].name = tl__writer_primal(w, old)->name;
     }
   }
   if (cond->yields.count) {
     b->region = tl_loop_cond(made);
     copy_primal_region(w, m, cond, cond->ops.count);
-    TL_PUSH(w->h->arena, b->region->yields, lookup(w, m, cond->yields.data[0]));
+    TL_PUSH(w->h->arena, b->region->yields, tl__writer_lookup(w, m, cond->yields.data[0]));
   }
   b->region = tl_loop_body(made);
   for (uint32_t i = 0; i < threads.count; i++) {
@@ -544,11 +187,11 @@ static void copy_loop(writer *w, tl_mirror *m, const tl_op *o) {
     set_counter(w, o, made);
   }
   for (uint32_t i = 0; i < body->params.count; i++) {
-    store_saved(w, m, body->params.data[i]);
+    tl__saved_store(w, m, body->params.data[i]);
   }
   copy_primal_region(w, m, body, body->ops.count);
   for (uint32_t i = 0; i < carries.count; i++) {
-    TL_PUSH(w->h->arena, b->region->yields, lookup(w, m, body->yields.data[carries.data[i]]));
+    TL_PUSH(w->h->arena, b->region->yields, tl__writer_lookup(w, m, body->yields.data[carries.data[i]]));
   }
   for (uint32_t i = 0; i < threads.count; i++) {
     TL_PUSH(w->h->arena, b->region->yields, threads.data[i]->current);
@@ -558,23 +201,21 @@ static void copy_loop(writer *w, tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < carries.count; i++) {
     tl_value old = tl_op_result(o, carries.data[i]);
     m->map[old] = tl_op_result(made, i);
-    w->h->values.data[tl_op_result(made, i)].name = primal_info(w, old)->name;
+    w->h->values.data[tl_op_result(made, i)].name = tl__writer_primal(w, old)->name;
   }
   m->map[tl_loop_trips(o)] = tl_loop_trips(made);
   for (uint32_t i = 0; i < threads.count; i++) {
     threads.data[i]->current = tl_op_result(made, carries.count + i);
   }
-  if (n && n->rows) {
-    n->cursor->current = tl_build_binary(b, TL_OP_add, n->cursor->current, tl_loop_trips(made));
-  }
+  tl__saved_leave_loop(w, m, o, made);
 }
 
 /* A plain op with its operands looked up from mirror m. Returns its first result, or nothing where it has none. */
-static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
+static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   tl_builder *b = &w->b;
   tl_value *operands = TL_NEW_ARRAY(w->a->arena, tl_value, o->operand_count);
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    operands[i] = lookup(w, m, o->operands[i]);
+    operands[i] = tl__writer_lookup(w, m, o->operands[i]);
   }
   const tl_value_info *info = o->result_count ? &w->a->func->values.data[o->first_result] : NULL;
   tl_value made = TL_NO_VALUE;
@@ -598,7 +239,7 @@ static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
       } else if (type.rank) {
         tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank);
         for (int k = 0; k < type.rank; k++) {
-          extents[k] = (tl_extent){type.extents[k].fixed, lookup(w, m, type.extents[k].value)};
+          extents[k] = (tl_extent){type.extents[k].fixed, tl__writer_lookup(w, m, type.extents[k].value)};
         }
         type.extents = extents;
       }
@@ -612,12 +253,12 @@ static tl_value copy_plain(writer *w, const tl_mirror *m, const tl_op *o) {
     }
   }
   if (made) {
-    keep_name(w, made, info->name);
+    tl__writer_keep_name(w, made, info->name);
   }
   return made;
 }
 
-static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint32_t count) {
+static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const tl_op *o = r->ops.data[i];
     if (!wants_op(w, m, o)) {
@@ -631,7 +272,7 @@ static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint
     for (uint32_t k = 0; k < o->result_count; k++) {
       tl_value v = tl_op_result(o, k);
       if (wants(w, m, v) && tl__keep_is_fetched(w->k, m, v)) {
-        load_saved(w, m, v);
+        tl__saved_load(w, m, v);
       } else {
         computed |= wants(w, m, v);
       }
@@ -641,7 +282,7 @@ static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint
       continue;
     }
     if (r == m->primal && o->region_count) {
-      make_threads_of(w, m, o);
+      tl__saved_begin(w, m, o);
     }
     if (o->code == TL_OP_if) {
       copy_if(w, m, o);
@@ -654,16 +295,16 @@ static void copy_primal_region(writer *w, tl_mirror *m, const tl_region *r, uint
       }
     }
     for (uint32_t k = 0; k < o->result_count; k++) {
-      store_saved(w, m, tl_op_result(o, k));
+      tl__saved_store(w, m, tl_op_result(o, k));
     }
   }
 }
 
 /* ---- the adjoint ---- */
 
-static void write_adjoint_ops(writer *w, tl_mirror *m, const tl_region *r, uint32_t from);
+static void write_adjoint_ops(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t from);
 
-static tl_mirror *mirror_of_region(const writer *w, const tl_region *adjoint) {
+static tl_mirror *mirror_of_region(const tl_writer *w, const tl_region *adjoint) {
   for (uint32_t i = 1; i < w->a->mirrors.count; i++) {
     if (w->a->mirrors.data[i]->adjoint == adjoint) {
       return w->a->mirrors.data[i];
@@ -673,7 +314,7 @@ static tl_mirror *mirror_of_region(const writer *w, const tl_region *adjoint) {
 }
 
 /* Head, then adjoint ops. Regions of the adjoint that mirror nothing (sums over an array) use the mirror around them. */
-static void write_adjoint_region(writer *w, tl_mirror *outer, const tl_region *r) {
+static void write_adjoint_region(tl_writer *w, tl_mirror *outer, const tl_region *r) {
   tl_mirror *m = mirror_of_region(w, r);
   if (m) {
     m->map = TL_NEW_ARRAY(w->a->arena, tl_value, w->a->primal_values);
@@ -682,14 +323,14 @@ static void write_adjoint_region(writer *w, tl_mirror *outer, const tl_region *r
       if (m->iv) {
         m->map[iv] = w->adjoint_map[m->iv];
       } else if (wants(w, m, iv)) {
-        tl_dtype type = primal_info(w, iv)->type.dtype;
+        tl_dtype type = tl__writer_primal(w, iv)->type.dtype;
         tl_value k = tl_build_cvt(&w->b, type, w->adjoint_map[m->counter]);
         tl_value offset = tl_build_binary(&w->b, TL_OP_mul, k, tl_build_int(&w->b, type, m->primal_op->u.step));
-        m->map[iv] = tl_build_binary(&w->b, TL_OP_add, lookup(w, outer, tl_loop_lo(m->primal_op)), offset);
+        m->map[iv] = tl_build_binary(&w->b, TL_OP_add, tl__writer_lookup(w, outer, tl_loop_lo(m->primal_op)), offset);
       }
       for (uint32_t i = 1; i < m->primal->params.count; i++) {
         if (wants(w, m, m->primal->params.data[i])) {
-          load_saved(w, m, m->primal->params.data[i]);
+          tl__saved_load(w, m, m->primal->params.data[i]);
         }
       }
     }
@@ -698,8 +339,8 @@ static void write_adjoint_region(writer *w, tl_mirror *outer, const tl_region *r
   write_adjoint_ops(w, m ? m : outer, r, 0);
 }
 
-static void write_adjoint_if(writer *w, tl_mirror *m, const tl_op *o) {
-  tl_op *made = tl_build_if(&w->b, lookup(w, m, o->operands[0]));
+static void write_adjoint_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
+  tl_op *made = tl_build_if(&w->b, tl__writer_lookup(w, m, o->operands[0]));
   tl_region *outer = w->b.region;
   for (uint32_t k = 0; k < 2; k++) {
     w->b.region = made->regions[k];
@@ -707,7 +348,7 @@ static void write_adjoint_if(writer *w, tl_mirror *m, const tl_op *o) {
     tl_mirror *inner = mirror_of_region(w, o->regions[k]);
     for (uint32_t i = 0; i < o->result_count; i++) {
       if (w->a->live[tl_op_result(o, i)]) {
-        TL_PUSH(w->h->arena, w->b.region->yields, lookup(w, inner ? inner : m, o->regions[k]->yields.data[i]));
+        TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner ? inner : m, o->regions[k]->yields.data[i]));
       }
     }
   }
@@ -722,7 +363,7 @@ static void write_adjoint_if(writer *w, tl_mirror *m, const tl_op *o) {
   }
 }
 
-static void write_adjoint_loop(writer *w, tl_mirror *m, const tl_op *o) {
+static void write_adjoint_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_func *f = w->a->func;
   const tl_region *body = tl_loop_body(o);
   TL_VEC(tl_value) inits = {0};
@@ -730,10 +371,10 @@ static void write_adjoint_loop(writer *w, tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
     if (w->a->live[body->params.data[1 + i]]) {
       TL_PUSH(w->a->arena, carries, i);
-      TL_PUSH(w->a->arena, inits, lookup(w, m, tl_loop_init(o, i)));
+      TL_PUSH(w->a->arena, inits, tl__writer_lookup(w, m, tl_loop_init(o, i)));
     }
   }
-  tl_op *made = tl_build_loop(&w->b, lookup(w, m, o->operands[0]), lookup(w, m, o->operands[1]), o->u.step,
+  tl_op *made = tl_build_loop(&w->b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]), o->u.step,
                               f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
   tl_region *outer = w->b.region;
@@ -747,7 +388,7 @@ static void write_adjoint_loop(writer *w, tl_mirror *m, const tl_op *o) {
   write_adjoint_region(w, m, body);
   tl_mirror *inner = mirror_of_region(w, body);
   for (uint32_t i = 0; i < carries.count; i++) {
-    TL_PUSH(w->h->arena, w->b.region->yields, lookup(w, inner ? inner : m, body->yields.data[carries.data[i]]));
+    TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner ? inner : m, body->yields.data[carries.data[i]]));
   }
   w->b.region = outer;
   tl_build_loop_results(&w->b, made);
@@ -758,7 +399,7 @@ static void write_adjoint_loop(writer *w, tl_mirror *m, const tl_op *o) {
   }
 }
 
-static void write_adjoint_ops(writer *w, tl_mirror *m, const tl_region *r, uint32_t from) {
+static void write_adjoint_ops(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t from) {
   for (uint32_t i = from; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     w->b.loc = o->loc;
@@ -914,7 +555,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     return false;
   }
 
-  writer w = {.a = &a, .k = keep, .h = h};
+  tl_writer w = {.a = &a, .k = keep, .h = h};
   w.b = (tl_builder){.func = h, .region = h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   w.adjoint_map = TL_NEW_ARRAY(arena, tl_value, t->values.count);
   w.counter = TL_NEW_ARRAY(arena, tl_value, a.primal_values);
@@ -929,10 +570,10 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   write_adjoint_ops(&w, root, t->body, a.primal_ops);
 
   for (uint32_t i = 0; i < result_count; i++) {
-    out->results[i] = spec->keep[i] ? lookup(&w, root, t->body->yields.data[i]) : TL_NO_VALUE;
+    out->results[i] = spec->keep[i] ? tl__writer_lookup(&w, root, t->body->yields.data[i]) : TL_NO_VALUE;
   }
   for (uint32_t i = 0; i < leaves; i++) {
-    out->bars[i] = bars[i] ? lookup(&w, root, bars[i]) : TL_NO_VALUE;
+    out->bars[i] = bars[i] ? tl__writer_lookup(&w, root, bars[i]) : TL_NO_VALUE;
   }
   out->b = w.b;
   return true;

@@ -1,0 +1,349 @@
+/* Saved values of reverse mode: written into an array while their provider's head runs, loaded in the heads of the adjoint.
+ *
+ * The array has an axis per loop between the provider and the value. Where an inner loop's trip count is not known before
+ * the outermost of them, the array has one axis that grows, and each run of the inner loop records where it starts (as rows
+ * of a sparse matrix do). A value that is saved out of branches alone is a variable. */
+#include <string.h>
+
+#include "transform/frame.h"
+#include "transform/storage.h"
+#include "transform/transform.h"
+#include "transform/writer.h"
+
+/* ---- places ---- */
+
+/* Is a loop's bound at hand ahead of the op of the provider's region that holds the nest? */
+static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v) {
+  const tl_op *def = tl__writer_primal(w, v)->op;
+  const tl_region *home = tl__writer_primal(w, v)->region;
+  while (outermost->parent != provider->primal) {
+    outermost = outermost->parent->parent;
+  }
+  bool inside = false;
+  for (uint32_t r = 0; r < outermost->region_count; r++) {
+    inside |= tl__region_within(home, outermost->regions[r]);
+  }
+  return !inside || (def && def->code == TL_OP_const);
+}
+
+static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *loop) {
+  if (!loop || !tl__region_within(loop->parent, provider->primal)) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < w->nests.count; i++) {
+    if (w->nests.data[i]->provider == provider && w->nests.data[i]->loop == loop) {
+      return w->nests.data[i];
+    }
+  }
+  tl_nest *n = TL_NEW(w->a->arena, tl_nest);
+  n->provider = provider;
+  n->loop = loop;
+  n->outer = nest_of(w, provider, tl__enclosing_loop(loop->parent));
+  const tl_nest *outermost = n;
+  while (outermost->outer) {
+    outermost = outermost->outer;
+  }
+  n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0]) &&
+             is_bound_ahead(w, provider, outermost->loop, loop->operands[1]);
+  n->rows = n->outer && (n->outer->rows || !n->sized || !outermost->sized);
+  TL_PUSH(w->a->arena, w->nests, n);
+  return n;
+}
+
+static tl_thread *thread_new(tl_writer *w, const tl_region *site, tl_value initial) {
+  tl_thread *t = TL_NEW(w->a->arena, tl_thread);
+  t->site = site;
+  t->current = initial;
+  TL_PUSH(w->a->arena, w->threads, t);
+  return t;
+}
+
+static tl_value to_i64(tl_writer *w, tl_value v) { return tl_build_cvt(&w->b, TL_I64, v); }
+
+/* A bound of a loop whose nest starts here: at hand, or a constant that may stand further in. */
+static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
+  int64_t n;
+  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n) : tl__writer_lookup(w, m, v);
+}
+
+/* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
+static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) {
+  tl_builder *b = &w->b;
+  tl_value lo = bound_ahead(w, m, tl_loop_lo(loop)), hi = bound_ahead(w, m, tl_loop_hi(loop));
+  tl_dtype type = tl_type_of(w->h, hi).dtype;
+  int64_t step = loop->u.step, zero = 1;
+  bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
+  int64_t fixed;
+  if (from_zero && step == 1 && (tl_dtype_is_unsigned(type) || (tl_is_const_int(w->h, hi, &fixed) && fixed >= 0))) {
+    return hi;
+  }
+  lo = to_i64(w, lo);
+  hi = to_i64(w, hi);
+  tl_value distance = step > 0 ? tl_build_binary(b, TL_OP_sub, hi, lo) : tl_build_binary(b, TL_OP_sub, lo, hi);
+  int64_t stride = step > 0 ? step : -step;
+  if (stride != 1) {
+    distance = tl_build_binary(b, TL_OP_add, distance, tl_build_int(b, TL_I64, stride - 1));
+    distance = tl_build_binary(b, TL_OP_div, distance, tl_build_int(b, TL_I64, stride));
+  }
+  tl_value nothing = tl_build_int(b, TL_I64, 0);
+  return tl_build_select(b, tl_build_binary(b, TL_OP_gt, distance, nothing), distance, nothing);
+}
+
+/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an array
+ * itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
+static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_type element, const char *name) {
+  tl_dtype dtype = element.dtype;
+  tl_extent extents[TL_MAX_RANK];
+  const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
+  if (n->rows || !n->sized) {
+    extents[0] = (tl_extent){64, TL_NO_VALUE};
+    return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
+  }
+  int rank = 0;
+  for (const tl_nest *x = n; x; x = x->outer) {
+    rank++;
+  }
+  for (int axis = rank; axis-- > 0; n = n->outer) {
+    tl_value bound = trip_bound(w, m, n->loop);
+    int64_t fixed;
+    extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
+  }
+  for (int axis = 0; axis < element.rank; axis++) {
+    extents[rank++] = (tl_extent){element.extents[axis].fixed, tl__writer_lookup(w, m, element.extents[axis].value)};
+  }
+  return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
+}
+
+/* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region. */
+void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
+  for (uint32_t i = 0; i < w->k->saves.count; i++) {
+    tl_save *s = w->k->saves.data[i];
+    const tl_value_info *info = tl__writer_primal(w, s->value);
+    bool inside = false;
+    for (uint32_t r = 0; r < o->region_count; r++) {
+      inside |= tl__region_within(info->region, o->regions[r]);
+    }
+    if (s->provider != m || s->storage || !inside) {
+      continue;
+    }
+    tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
+    if (!n) {
+      tl_value initial;
+      if (info->type.is_array) {
+        tl_value v = s->value;
+        /* The version that goes into the op: what stands where the branch is not taken. */
+        while (tl__region_within(tl__writer_primal(w, v)->region, o->regions[0]) ||
+               tl__region_within(tl__writer_primal(w, v)->region, o->regions[1])) {
+          const tl_value_info *at = tl__writer_primal(w, v);
+          if (!at->op) {
+            v = tl_loop_init(at->region->parent, at->index - 1);
+          } else if (at->op->code == TL_OP_loop) {
+            v = tl_loop_init(at->op, at->index);
+          } else if (at->op->code == TL_OP_if) {
+            v = at->op->regions[0]->yields.data[at->index];
+          } else {
+            v = at->op->operands[0];
+          }
+        }
+        initial = tl__writer_lookup(w, m, v);
+      } else {
+        initial = tl_build_zero(&w->b, info->type.dtype);
+      }
+      s->storage = thread_new(w, info->region, initial);
+      continue;
+    }
+    for (tl_nest *x = n; x; x = x->outer) {
+      if (x->rows && !x->cursor) {
+        x->cursor = thread_new(w, x->loop->parent, tl_build_int(&w->b, TL_I64, 0));
+        x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, tl_scalar(TL_I64), "start"));
+      }
+    }
+    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type, info->name));
+  }
+}
+
+static tl_value loop_counter(tl_writer *w, const tl_op *loop) {
+  tl_value k = w->counter[tl_loop_body(loop)->params.data[0]];
+  assert(k);
+  return k;
+}
+
+static uint32_t place_of(tl_writer *w, const tl_nest *n, tl_value *at) {
+  if (n->rows) {
+    at[0] = tl_build_binary(&w->b, TL_OP_add, n->start, to_i64(w, loop_counter(w, n->loop)));
+    return 1;
+  }
+  uint32_t count = n->outer ? place_of(w, n->outer, at) : 0;
+  at[count] = loop_counter(w, n->loop);
+  return count + 1;
+}
+
+/* ---- loops of a provider's head ---- */
+
+static tl_nest *rows_of(tl_writer *w, const tl_mirror *m, const tl_op *loop) {
+  for (uint32_t i = 0; i < w->nests.count; i++) {
+    tl_nest *n = w->nests.data[i];
+    if (n->provider == m && n->loop == loop && n->rows) {
+      return n;
+    }
+  }
+  return NULL;
+}
+
+void tl__saved_enter_loop(tl_writer *w, const tl_mirror *m, const tl_op *loop) {
+  tl_nest *n = rows_of(w, m, loop);
+  if (n) {
+    tl_value at[TL_MAX_RANK];
+    uint32_t count = place_of(w, n->outer, at);
+    n->start = n->cursor->current;
+    n->starts->current = tl_build_update(&w->b, n->starts->current, count, at, n->start);
+  }
+}
+
+void tl__saved_leave_loop(tl_writer *w, const tl_mirror *m, const tl_op *loop, const tl_op *made) {
+  tl_nest *n = rows_of(w, m, loop);
+  if (n) {
+    n->cursor->current = tl_build_binary(&w->b, TL_OP_add, n->cursor->current, tl_loop_trips(made));
+  }
+}
+
+/* ---- arrays as saved values ---- */
+
+typedef struct array_copy {
+  tl_writer *w;
+  tl_value from;
+  uint32_t count;      /* of places in front of the array's own indices */
+  tl_value place[TL_MAX_RANK];
+  tl_value elements;   /* in a tape that grows: of one array; else TL_NO_VALUE */
+} array_copy;
+
+static uint32_t index_in_tape(const array_copy *c, tl_type type, const tl_value *at, tl_value linear, tl_value *out) {
+  tl_builder *b = &c->w->b;
+  if (c->elements) {
+    tl_value base = tl_build_binary(b, TL_OP_mul, to_i64(c->w, c->place[0]), c->elements);
+    out[0] = tl_build_binary(b, TL_OP_add, base, to_i64(c->w, linear));
+    return 1;
+  }
+  memcpy(out, c->place, sizeof *out * c->count);
+  memcpy(out + c->count, at, sizeof *out * (size_t)type.rank);
+  return c->count + (uint32_t)type.rank;
+}
+
+static void store_in_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)carry_count;
+  array_copy *c = ctx;
+  tl_type type = tl_type_of(c->w->h, c->from);
+  tl_value index[TL_MAX_RANK];
+  uint32_t count = index_in_tape(c, type, at, linear, index);
+  tl_value v = tl_build_index(&c->w->b, c->from, (uint32_t)type.rank, at);
+  carries[0] = tl_build_update(&c->w->b, carries[0], count, index, v);
+}
+
+static void load_from_tape(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+  (void)carry_count;
+  array_copy *c = ctx;
+  tl_type type = tl_type_of(c->w->h, carries[0]);
+  tl_value index[TL_MAX_RANK];
+  uint32_t count = index_in_tape(c, type, at, linear, index);
+  tl_value v = tl_build_index(&c->w->b, c->from, count, index);
+  carries[0] = tl_build_update(&c->w->b, carries[0], (uint32_t)type.rank, at, v);
+}
+
+/* Where the tape is one growing axis, how many elements an array takes. */
+static tl_value elements_of(tl_writer *w, const tl_nest *n, tl_type type) {
+  if (!n->rows && n->sized) {
+    return TL_NO_VALUE;
+  }
+  tl_value count = tl_build_int(&w->b, TL_I64, 1);
+  for (int axis = 0; axis < type.rank; axis++) {
+    count = tl_build_binary(&w->b, TL_OP_mul, count, to_i64(w, tl__extent_value(&w->b, type.extents[axis])));
+  }
+  return count;
+}
+
+/* Stores a value that the plan saves, right after it was computed. */
+void tl__saved_store(tl_writer *w, const tl_mirror *m, tl_value v) {
+  tl_save *s = w->k->saved[v];
+  if (!s || s->provider != m || !s->storage) {
+    return;
+  }
+  const tl_value_info *info = tl__writer_primal(w, v);
+  tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
+  if (!n) {
+    s->storage->current = tl__writer_lookup(w, m, v);
+    return;
+  }
+  tl_value at[TL_MAX_RANK];
+  uint32_t count = place_of(w, n, at);
+  if (info->type.is_array) {
+    array_copy c = {.w = w, .from = tl__writer_lookup(w, m, v), .count = count};
+    tl_type type = tl_type_of(w->h, c.from);
+    memcpy(c.place, at, sizeof *at * count);
+    c.elements = elements_of(w, n, type);
+    tl__each_element(&w->b, type, 1, &s->storage->current, store_in_tape, &c);
+    return;
+  }
+  s->storage->current = tl_build_update(&w->b, s->storage->current, count, at, tl__writer_lookup(w, m, v));
+}
+
+/* ---- loads of saved values, in adjoint regions ---- */
+
+static const tl_mirror *mirror_of_loop(const tl_mirror *m, const tl_op *loop) {
+  while (m->primal_op != loop || !m->is_loop) {
+    m = m->outer;
+  }
+  return m;
+}
+
+/* The iteration number of a primal loop in its mirror. */
+static tl_value mirror_counter(tl_writer *w, const tl_mirror *m) {
+  if (m->counter) {
+    return w->adjoint_map[m->counter];
+  }
+  tl_value iv = w->adjoint_map[m->iv], lo = tl__writer_lookup(w, m->outer, tl_loop_lo(m->primal_op));
+  int64_t zero = 1, step = m->primal_op->u.step;
+  if (tl_is_const_int(w->h, lo, &zero) && zero == 0 && step == 1) {
+    return iv;
+  }
+  tl_value k = tl_build_binary(&w->b, TL_OP_sub, to_i64(w, iv), to_i64(w, lo));
+  return step == 1 ? k : tl_build_binary(&w->b, TL_OP_div, k, tl_build_int(&w->b, TL_I64, step));
+}
+
+static uint32_t place_in_mirror(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_value *at) {
+  tl_value k = mirror_counter(w, mirror_of_loop(m, n->loop));
+  if (n->rows) {
+    tl_value outer_at[TL_MAX_RANK];
+    uint32_t count = place_in_mirror(w, m, n->outer, outer_at);
+    at[0] = tl_build_binary(&w->b, TL_OP_add, tl_build_index(&w->b, n->starts->current, count, outer_at), to_i64(w, k));
+    return 1;
+  }
+  uint32_t count = n->outer ? place_in_mirror(w, m, n->outer, at) : 0;
+  at[count] = k;
+  return count + 1;
+}
+
+void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
+  tl_save *s = w->k->saved[v];
+  const tl_value_info *info = tl__writer_primal(w, v);
+  tl_nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
+  if (!n) {
+    m->map[v] = s->storage->current;
+    return;
+  }
+  tl_value at[TL_MAX_RANK];
+  uint32_t count = place_in_mirror(w, m, n, at);
+  if (info->type.is_array) {
+    tl_extent extents[TL_MAX_RANK];
+    for (int axis = 0; axis < info->type.rank; axis++) {
+      extents[axis] = (tl_extent){info->type.extents[axis].fixed, tl__writer_lookup(w, m, info->type.extents[axis].value)};
+    }
+    m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents, tl__storage_flags_beside(w->a->func, v), info->name);
+    array_copy c = {.w = w, .from = s->storage->current, .count = count};
+    memcpy(c.place, at, sizeof *at * count);
+    c.elements = elements_of(w, n, tl_type_of(w->h, m->map[v]));
+    tl__each_element(&w->b, tl_type_of(w->h, m->map[v]), 1, &m->map[v], load_from_tape, &c);
+    return;
+  }
+  m->map[v] = tl_build_index(&w->b, s->storage->current, count, at);
+  tl__writer_keep_name(w, m->map[v], info->name);
+}
