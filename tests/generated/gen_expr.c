@@ -39,8 +39,21 @@ static bool is_gather(const gen *g, const var *v, const void *ctx) {
   return v->kind == VAR_INTS && v->lo >= 0 && v->hi < e->min;
 }
 
+static bool is_small_real(const gen *g, const var *v, const void *ctx) {
+  (void)g, (void)ctx;
+  return v->kind == VAR_REAL && !v->sum;
+}
+
 const char *gen_index(gen *g, const extent *e) {
-  switch (gen_pick(g, 8)) {
+  switch (gen_pick(g, 9)) {
+    case 8: { /* a value that is active chooses the element */
+      var *v = gen_may(g, GEN_HAS_active_branches) ? pick_var(g, is_small_real, NULL) : NULL;
+      if (v) {
+        gen_mark(g, GEN_HAS_active_branches);
+        return gen_format(g, "(int)(7 + 1.37 * %s) %% (int)(%s)", v->name, e->text);
+      }
+      break;
+    }
     case 0:
     case 1:
     case 2:

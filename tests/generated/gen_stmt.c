@@ -109,7 +109,18 @@ static void declare_array(gen *g) {
   if (rank == 2) {
     gen_mark(g, GEN_HAS_matrices);
   }
-  if (!variable && rank == 1 && gen_chance(g, 40)) {
+  int like = -1; /* copied as a whole */
+  for (int i = 0; i < g->var_count && rank == 1 && !variable; i++) {
+    const var *w = &g->vars[i];
+    like = w->kind == VAR_ARRAY && w->rank == 1 && w->type == type && w->extents[0].min >= e[0].max && gen_chance(g, 30) ? i : like;
+  }
+  if (like >= 0) {
+    gen_say(g, "%s %s;", gen_type_name(type), declarator);
+    gen_say(g, "memcpy(%s, %s, sizeof %s);", name, g->vars[like].name, name);
+  } else if (!variable && gen_chance(g, 10)) {
+    gen_say(g, "%s %s;", gen_type_name(type), declarator);
+    gen_say(g, "memset(%s, 0, sizeof %s);", name, name);
+  } else if (!variable && rank == 1 && gen_chance(g, 40)) {
     gen_say(g, "%s %s = {%s, %s};", gen_type_name(type), declarator, gen_bounded(g, 1, 2).s, gen_bounded(g, 1, 2).s);
   } else if (!variable && gen_chance(g, 20)) {
     gen_say(g, "%s %s = {0};", gen_type_name(type), declarator);
@@ -141,10 +152,26 @@ static const char *struct_initializer(gen *g, int structure) {
   return gen_format(g, "{%s}", text);
 }
 
+static void declare_structs(gen *g, int structure, const char *name) {
+  int n = 2 + (int)gen_pick(g, 2);
+  const char *text = struct_initializer(g, structure);
+  for (int i = 1; i < n; i++) {
+    text = gen_format(g, "%s, %s", text, struct_initializer(g, structure));
+  }
+  gen_say(g, "struct %s %s[%d] = {%s};", g->p->structs[structure].name, name, n, text);
+  var *v = gen_add_var(g, VAR_STRUCTS, name);
+  v->structure = structure, v->writable = true, v->rank = 1;
+  add_extent(&v->extents[0], n);
+}
+
 static void declare_struct(gen *g) {
   int structure = (int)gen_pick(g, (unsigned)g->p->struct_count);
   const char *name = gen_name(g, "s");
   gen_mark(g, GEN_HAS_structs);
+  if (gen_chance(g, 20)) {
+    declare_structs(g, structure, name);
+    return;
+  }
   int same = -1;
   for (int i = 0; i < g->var_count; i++) {
     if (g->vars[i].kind == VAR_STRUCT && g->vars[i].structure == structure) {
@@ -184,7 +211,8 @@ static void declare_pointer(gen *g) {
   int fitting[MAX_VARS], count = 0;
   for (int i = 0; i < g->var_count; i++) {
     const var *v = &g->vars[i];
-    if ((v->kind == VAR_ARRAY && v->extents[v->rank - 1].min >= 2) || (v->kind == VAR_REAL && v->writable && !v->sum)) {
+    if ((v->kind == VAR_ARRAY && v->extents[v->rank - 1].min >= 2) || (v->kind == VAR_REAL && v->writable && !v->sum) ||
+        (v->kind == VAR_STRUCT && v->writable)) {
       fitting[count++] = i;
     }
   }
@@ -196,6 +224,9 @@ static void declare_pointer(gen *g) {
   extent e = {"1", 1, 1};
   if (v.kind == VAR_REAL) {
     gen_say(g, "%s *%s = &%s;", gen_type_name(v.type), name, v.name);
+  } else if (v.kind == VAR_STRUCT) {
+    const char *member = gen_struct_member(g, v.structure, v.name, v.arrow, &v.type);
+    gen_say(g, "%s *%s = &%s;", gen_type_name(v.type), name, member);
   } else {
     e = v.extents[v.rank - 1];
     const char *base = v.rank == 2 ? gen_format(g, "%s[%s]", v.name, gen_index(g, &v.extents[0])) : v.name;
