@@ -476,48 +476,112 @@ static void move_ops(tl_region *r, uint32_t from, uint32_t to) {
   }
 }
 
-/* Copies of arrays that calls write, taken ahead of the calls, in storage at the head of the function where the extents
- * allow it: there it can leave the branches that the calls stand in. */
-static void take_snapshots(tl_adjoint *a, tl_region *r, uint32_t count) {
-  tl_func *f = a->func;
-  for (uint32_t i = 0; i < count; i++) {
-    tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      take_snapshots(a, o->regions[k], o->regions[k]->ops.count);
+/* A function's ops in order of execution, as far as memory goes: calls, and what overwrites which storage. */
+typedef struct memory_event {
+  tl_op *op;
+  tl_region *region;
+  tl_value storage; /* that the op overwrites; TL_NO_VALUE: only a call */
+} memory_event;
+
+typedef TL_VEC(memory_event) memory_events;
+
+static bool callee_writes(const tl_func *callee, uint32_t leaf) {
+  for (uint32_t i = 0; i < callee->results.count; i++) {
+    if (callee->results.data[i].role == TL_RESULT_FINAL && callee->results.data[i].param == leaf) {
+      return true;
     }
-    const tl_func *callee = o->code == TL_OP_call ? tl_module_find(f->module, o->callee) : NULL;
-    for (uint32_t k = 0; callee && k < callee->results.count; k++) {
-      const tl_result *result = &callee->results.data[k];
-      if (result->role != TL_RESULT_FINAL || is_output(callee, result->param)) {
-        continue;
+  }
+  return false;
+}
+
+static void list_memory_events(tl_adjoint *a, tl_region *r, memory_events *out) {
+  tl_func *f = a->func;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    tl_op *o = r->ops.data[i];
+    if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+      TL_PUSH(a->arena, *out, (memory_event){o, r, tl__storage_root(f, o->operands[0])});
+    } else if (o->code == TL_OP_call) {
+      const tl_func *callee = tl_module_find(f->module, o->callee);
+      TL_PUSH(a->arena, *out, (memory_event){o, r, TL_NO_VALUE});
+      for (uint32_t k = 0; k < o->operand_count; k++) {
+        if (tl_type_of(f, o->operands[k]).is_array && callee_writes(callee, k)) {
+          TL_PUSH(a->arena, *out, (memory_event){o, r, tl__storage_root(f, o->operands[k])});
+        }
       }
-      tl_value array = o->operands[result->param];
-      tl_type type = tl_type_of(f, array);
-      bool hoisted = true;
-      for (int axis = 0; axis < type.rank; axis++) {
-        hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
-      }
-      tl_region *home = hoisted ? f->body : r;
-      uint32_t at = hoisted ? tl__func_extent_ops(f) : i;
-      uint32_t before = home->ops.count;
-      tl_builder b = {.func = f, .region = home, .loc = o->loc};
-      tl_value storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
-      move_ops(home, before, at);
-      if (home == r) {
-        i += r->ops.count - before;
-      }
-      before = r->ops.count;
-      b.region = r;
-      tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
-      move_ops(r, before, i);
-      i += r->ops.count - before;
-      count = r == f->body ? count + (r->ops.count - before) : count;
-      TL_PUSH(a->arena, a->snapshots, (tl_snapshot){o, result->param, copy});
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      list_memory_events(a, o->regions[k], out);
     }
   }
 }
 
-void tl__adjoint_take_snapshots(tl_adjoint *a) { take_snapshots(a, a->func->body, a->func->body->ops.count); }
+/* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it? */
+static bool is_overwritten_later(const memory_events *events, uint32_t at, tl_value storage) {
+  for (uint32_t i = 0; i < events->count; i++) {
+    const memory_event *e = &events->data[i];
+    if (e->storage == storage) {
+      const tl_op *loop = tl__enclosing_loop(events->data[at].region);
+      while (i < at && loop && !tl__region_within(e->region, tl_loop_body(loop))) {
+        loop = tl__enclosing_loop(loop->parent);
+      }
+      if (i >= at || loop) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static void take_snapshot(tl_adjoint *a, const memory_event *call, uint32_t leaf) {
+  tl_func *f = a->func;
+  tl_value array = call->op->operands[leaf];
+  tl_type type = tl_type_of(f, array);
+  bool hoisted = true;
+  for (int axis = 0; axis < type.rank; axis++) {
+    hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
+  }
+  tl_builder b = {.func = f, .region = call->region, .loc = call->op->loc};
+  uint32_t first = call->region->ops.count;
+  tl_value storage;
+  if (hoisted) {
+    b.region = f->body;
+    first = f->body->ops.count;
+    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
+    move_ops(f->body, first, tl__func_extent_ops(f));
+    b.region = call->region;
+    first = call->region->ops.count;
+  } else {
+    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
+  }
+  tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
+  uint32_t at = 0;
+  while (call->region->ops.data[at] != call->op) {
+    at++;
+  }
+  move_ops(call->region, first, at);
+  TL_PUSH(a->arena, a->snapshots, (tl_snapshot){call->op, leaf, copy});
+}
+
+/* Copies of the arrays that calls read and that are overwritten by them or later, taken ahead of the calls, in storage at the
+ * head of the function where the extents allow it: there it can leave the branches that the calls stand in. */
+void tl__adjoint_take_snapshots(tl_adjoint *a) {
+  memory_events events = {0};
+  list_memory_events(a, a->func->body, &events);
+  for (uint32_t i = 0; i < events.count; i++) {
+    const memory_event *e = &events.data[i];
+    if (e->op->code != TL_OP_call || e->storage) {
+      continue;
+    }
+    const tl_func *callee = tl_module_find(a->func->module, e->op->callee);
+    for (uint32_t k = 0; k < e->op->operand_count; k++) {
+      tl_value v = e->op->operands[k];
+      if (tl_type_of(a->func, v).is_array && !is_output(callee, k) &&
+          is_overwritten_later(&events, i, tl__storage_root(a->func, v))) {
+        take_snapshot(a, e, k);
+      }
+    }
+  }
+}
 
 static bool adjoint_op(tl_adjoint *a, tl_op *o) {
   a->b.loc = o->loc;
