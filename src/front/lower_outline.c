@@ -117,7 +117,18 @@ static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
   one.leaf += i;
   one.leaf_count = 1;
   if (one.elem->kind == TL_CT_RECORD) {
-    one.elem = t->object->leaves[one.leaf].type;
+    const tl_leaf *leaf = &t->object->leaves[one.leaf];
+    one.elem = leaf->type;
+    uint32_t used = one.index_count - (one.virtual_axis ? 1 : 0);
+    if (leaf->is_array && used < leaf->rank) { /* a member that is an array: from its first element on */
+      one.index_count = used;
+      one.virtual_axis = false;
+      one.run = leaf->rank - used;
+      one.linear = one.run > 1 ? one.run : 0;
+      while (one.index_count < leaf->rank) {
+        one.index[one.index_count++] = tl_build_int(&l->b, TL_I64, 0);
+      }
+    }
   }
   return tl__lower_pointer_single(l, &one);
 }
