@@ -38,7 +38,7 @@ struct tl_reversed {
 /* False with errors in the sink. The arrays lie in `arena`. */
 bool tl__reverse_run(tl_func *f, const tl_reverse_spec *, tl_arena *arena, tl_reversed *out);
 
-/* ---- between the three files ---- */
+/* ---- between adjoint.c, keep.c and reverse.c ---- */
 
 /* An adjoint region and the primal region that it mirrors. */
 typedef struct tl_mirror {
