@@ -102,10 +102,11 @@ tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
   }
   assert(e->values[v].mode == TL__VARIABLE);
   tl_op *def = tl_def(e->f, v);
-  if (e->outside_block && def && tl_op_table[def->code].elementwise) { /* an extent: computed again */
+  const tl__c_var *p = tl__c_var_of(e, v);
+  bool out_of_reach = e->outside_block || (e->leaving && !p->declared && !p->is_param);
+  if (out_of_reach && def && tl_op_table[def->code].elementwise) { /* an extent: computed again */
     return tl__c_op_expr(e, def);
   }
-  const tl__c_var *p = tl__c_var_of(e, v);
   if (tl__c_type(e, v).is_array) {
     return (tl__c_expr){tl__c_base_text(e, v), TL__PREC_POSTFIX};
   }

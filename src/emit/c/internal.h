@@ -162,6 +162,7 @@ typedef struct tl__c_emit {
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
   bool unchecked;                   /* an allocation was not checked yet */
   bool block; /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
+  bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
   bool outside_block; /* what is emitted stands behind that block, where its variables are out of scope */
   /* the helpers that are needed */
   bool uses_math, uses_stdlib, uses_tape, uses_grow, uses_alloc, uses_zeros;

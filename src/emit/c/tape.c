@@ -79,7 +79,9 @@ static void fail(tl__c_emit *e, const char *bytes) {
     return;
   }
   tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
+  e->leaving = true;
   tl__c_emit_return_failed(e);
+  e->leaving = false;
 }
 
 /* The extent is never negative: an unsigned value, a constant, a trip count, `x > 0 ? x : 0`. */
