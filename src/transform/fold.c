@@ -50,6 +50,9 @@ DEFINE_FLOAT_FOLD(long double, fold_f80)
 #undef M
 
 static bool fold_float(tl_opcode code, tl_dtype t, const long double *x, long double *out) {
+  if ((code == TL_OP_fmax || code == TL_OP_fmin) && x[0] == 0 && x[1] == 0) {
+    return false; /* which of two zeros it is, C leaves to the library */
+  }
   if (t == TL_F32) {
     float r;
     bool ok = fold_f32(code, (float)x[0], (float)x[1], (float)x[2], &r);
