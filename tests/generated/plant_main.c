@@ -197,5 +197,7 @@ int main(int argc, char **argv) {
     }
   }
   printf("%u faults, %u found, %u programs of the control failed\n", wanted, found, failing);
+  free(is_found);
+  free(h);
   return found + may_miss < wanted || failing > 0;
 }
