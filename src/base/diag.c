@@ -53,21 +53,3 @@ const char *tl_status_text(tl_status s) {
   }
   return "?";
 }
-
-const char *tl_dtype_name(tl_dtype d) {
-  static const char *const names[] = {
-#define TL_NAME(id, name, size, c) name,
-      TL_DTYPE_MAP(TL_NAME)
-#undef TL_NAME
-  };
-  return d < TL_DTYPE_COUNT ? names[d] : "?";
-}
-
-size_t tl_dtype_size(tl_dtype d) {
-  static const unsigned char sizes[] = {
-#define TL_SIZE(id, name, size, c) size,
-      TL_DTYPE_MAP(TL_SIZE)
-#undef TL_SIZE
-  };
-  return d < TL_DTYPE_COUNT ? sizes[d] : 0;
-}

@@ -38,10 +38,5 @@ void tl_diag_note(tl_diag *, tl_loc, const char *format, ...) __attribute__((for
 
 const char *tl_status_name(tl_status);
 const char *tl_status_text(tl_status);
-const char *tl_dtype_name(tl_dtype);
-size_t tl_dtype_size(tl_dtype);
-
-static inline bool tl_dtype_is_float(tl_dtype d) { return d >= TL_F32 && d <= TL_F80; }
-static inline bool tl_dtype_is_unsigned(tl_dtype d) { return d == TL_BOOL || (d >= TL_U8 && d <= TL_U64); }
 
 #endif

@@ -10,6 +10,7 @@
 #define TL_FRONT_AST_H
 
 #include "base/diag.h"
+#include "base/dtype.h"
 #include "base/vec.h"
 #include "tlaloc/tlaloc.h"
 
@@ -182,6 +183,21 @@ typedef struct tl_unit {
 } tl_unit;
 
 tl_function *tl_unit_find(const tl_unit *, const char *name);
-tl_ctype *tl_ctype_scalar(tl_unit *, tl_dtype);
+tl_ctype *tl_ctype_scalar(tl_dtype);
+
+const tl_expr *tl_expr_strip(const tl_expr *); /* without implicit casts; NULL is NULL */
+
+/* ast_constant.c: the value of an integer constant expression; false, and *out_value as it was, where it is none. A right
+ * operand that && or || does not reach need not be constant. */
+bool tl_expr_constant(const tl_expr *, int64_t *out_value);
+
+/* Visits every expression (before its operands) and statement below one; NULL has none. `stmt` may be NULL. */
+typedef struct tl_ast_walk {
+  void (*expr)(struct tl_ast_walk *, const tl_expr *);
+  void (*stmt)(struct tl_ast_walk *, const tl_stmt *);
+  void *ctx;
+} tl_ast_walk;
+void tl_ast_walk_expr(tl_ast_walk *, const tl_expr *);
+void tl_ast_walk_stmt(tl_ast_walk *, const tl_stmt *);
 
 #endif

@@ -52,7 +52,7 @@ tl_opcode tl__lower_comparison(tl_binary op) {
 static tl_value comparison(tl_lower *l, const tl_expr *e) {
   tl_opcode op = tl__lower_comparison(e->op);
   int64_t v;
-  if (tl__lower_scan_int(e, &v)) {
+  if (tl_expr_constant(e, &v)) {
     return tl_build_int(&l->b, TL_BOOL, v != 0);
   }
   if (e->a->type->kind == TL_CT_POINTER || e->b->type->kind == TL_CT_POINTER) {

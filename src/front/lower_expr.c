@@ -93,7 +93,7 @@ static tl_value binary(tl_lower *l, const tl_expr *e) {
     return tl__lower_pointer_difference(l, a, b, e->a->type->target, e->loc);
   }
   int64_t v;
-  if (tl__lower_scan_int(e, &v)) {
+  if (tl_expr_constant(e, &v)) {
     return tl_build_int(&l->b, e->type->dtype, v);
   }
   tl_value a = tl__lower_expr(l, e->a), b = tl__lower_expr(l, e->b);
@@ -103,7 +103,7 @@ static tl_value binary(tl_lower *l, const tl_expr *e) {
 
 static tl_value unary(tl_lower *l, const tl_expr *e) {
   int64_t v;
-  if (tl__lower_scan_int(e, &v)) {
+  if (tl_expr_constant(e, &v)) {
     return tl_build_int(&l->b, e->type->dtype, v);
   }
   tl_value a = tl__lower_expr(l, e->a);
@@ -123,7 +123,7 @@ static tl_value unary(tl_lower *l, const tl_expr *e) {
 
 static tl_value cast(tl_lower *l, const tl_expr *e) {
   int64_t c;
-  if (tl__lower_scan_int(e, &c)) {
+  if (tl_expr_constant(e, &c)) {
     return tl_build_int(&l->b, e->type->dtype, c);
   }
   if (e->a->type->kind == TL_CT_POINTER) {
@@ -442,7 +442,7 @@ static tl_pointer *cast_pointer(tl_lower *l, const tl_expr *e) {
     }
     return p;
   }
-  if (tl__lower_scan_int(e->a, &v) && v == 0) {
+  if (tl_expr_constant(e->a, &v) && v == 0) {
     return tl__lower_pointer_null(l);
   }
   tl__lower_refuse(l, TL_POINTER_UNKNOWN, e->loc, "an integer is converted to a pointer");
@@ -454,7 +454,7 @@ tl_pointer *tl__lower_pointer_as(tl_lower *l, const tl_expr *e, tl_ctype *pointe
     return heap;
   }
   tl_ctype *before = l->heap_pointee;
-  const tl_expr *from = tl__lower_scan_strip(e);
+  const tl_expr *from = tl_expr_strip(e);
   bool opaque = from->type->kind == TL_CT_POINTER && from->type->target->kind == TL_CT_VOID;
   l->heap_pointee = pointee->kind == TL_CT_VOID ? before : opaque ? pointee : NULL;
   tl_pointer *p = tl__lower_pointer(l, e);

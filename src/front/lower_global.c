@@ -33,7 +33,7 @@ static bool constant_number(const tl_expr *e, long double *out) {
     *out = 0;
     return true;
   }
-  if (tl__lower_scan_int(e, &v)) {
+  if (tl_expr_constant(e, &v)) {
     *out = e->type->dtype == TL_U64 ? (long double)(uint64_t)v : (long double)v;
     return true;
   }
@@ -115,8 +115,7 @@ static bool constant_number(const tl_expr *e, long double *out) {
   case TL_EXPR_UNSUPPORTED:
     return false;
   }
-  tl_dtype d = e->type->dtype;
-  *out = d == TL_F32 ? (long double)(float)*out : d == TL_F64 ? (long double)(double)*out : *out;
+  *out = tl_dtype_round(e->type->dtype, *out);
   return true;
 }
 
@@ -128,8 +127,7 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
     if (!constant_number(init, &v)) {
       return false;
     }
-    v = type->dtype == TL_F32 ? (long double)(float)v : type->dtype == TL_F64 ? (long double)(double)v : v;
-    out->data[out->at++] = v;
+    out->data[out->at++] = tl_dtype_round(type->dtype, v);
     return true;
   }
   case TL_CT_ARRAY:

@@ -51,7 +51,7 @@ static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
     return e->a->kind == TL_EXPR_VAR ? variable(e->a) : NULL;
   }
   if (e->kind == TL_EXPR_COMPOUND_ASSIGN && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && e->a->kind == TL_EXPR_VAR &&
-      is_int(e->a->type) && tl__lower_scan_int(e->b, out)) {
+      is_int(e->a->type) && tl_expr_constant(e->b, out)) {
     *out = e->op == TL_BIN_SUB ? -*out : *out;
     return variable(e->a);
   }
@@ -62,11 +62,11 @@ static const tl_decl *step_of(const tl_expr *e, int64_t *out) {
     }
     const tl_decl *d = variable(e->a);
     if (d && sum->kind == TL_EXPR_BINARY && (sum->op == TL_BIN_ADD || sum->op == TL_BIN_SUB)) {
-      if (variable(sum->a) == d && tl__lower_scan_int(sum->b, out)) {
+      if (variable(sum->a) == d && tl_expr_constant(sum->b, out)) {
         *out = sum->op == TL_BIN_SUB ? -*out : *out;
         return d;
       }
-      if (sum->op == TL_BIN_ADD && variable(sum->b) == d && tl__lower_scan_int(sum->a, out)) {
+      if (sum->op == TL_BIN_ADD && variable(sum->b) == d && tl_expr_constant(sum->a, out)) {
         return d;
       }
     }
@@ -105,11 +105,11 @@ static bool conjuncts(const tl_expr *e, tl_counting *c, const tl_expr **first) {
 
 /* `i--`, `i-- > 0`, `--i > 0`, `--i >= 0` and the like: the loop counts i down by its own condition. */
 static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
-  const tl_expr *e = tl__lower_scan_strip(first);
+  const tl_expr *e = tl_expr_strip(first);
   tl_binary rel = TL_BIN_NE;
   int64_t bound = 0;
   if (is_comparison(e)) {
-    if (!tl__lower_scan_int(e->b, &bound) || bound != 0 || e->op == TL_BIN_LT || e->op == TL_BIN_LE) {
+    if (!tl_expr_constant(e->b, &bound) || bound != 0 || e->op == TL_BIN_LT || e->op == TL_BIN_LE) {
       return false;
     }
     rel = e->op;
@@ -153,9 +153,9 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
   tl_dtype own = c->decl->type->dtype;
   bool is_unsigned = tl_dtype_is_unsigned(c->iv);
   int64_t k;
-  bool fixed = tl__lower_scan_int(b, &k);
+  bool fixed = tl_expr_constant(b, &k);
   if (tl_dtype_size(own) < 4) { /* it might wrap before it gets there */
-    const tl_expr *s = tl__lower_scan_strip(b);
+    const tl_expr *s = tl_expr_strip(b);
     int64_t most = own == TL_I8 ? 127 : own == TL_U8 ? 255 : own == TL_I16 ? 32767 : 65535;
     if (!(fixed && k >= 0 && k <= most) && !(is_int(s->type) && s->type->dtype == own)) {
       return false;
@@ -207,7 +207,7 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
         !tl__lower_scan_has_continue(form->stmt->then_body)) {
       step = form->body[--body_count]->expr; /* while (i < n) { ...; i++; } */
     }
-    const tl_expr *e = tl__lower_scan_strip(first);
+    const tl_expr *e = tl_expr_strip(first);
     if (!step || !(c->decl = step_of(step, &c->step)) || c->step == 0) {
       return false;
     }
@@ -581,7 +581,7 @@ static void lower_cond(tl_lower *l, tl_attempt *a, bool exits, bool test_inside)
     }
   } else if (a->form->cond && !test_inside && !a->form->test_last) {
     int64_t v;
-    if (!tl__lower_scan_int(a->form->cond, &v) || !v) {
+    if (!tl_expr_constant(a->form->cond, &v) || !v) {
       c = and_also(l, c, a->form->cond);
     }
   }
@@ -638,7 +638,7 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   tl_region *body = tl_loop_body(a->op);
   bool infinite = !form->cond;
   int64_t known;
-  infinite = infinite || (tl__lower_scan_int(form->cond, &known) && known && !form->test_last);
+  infinite = infinite || (tl_expr_constant(form->cond, &known) && known && !form->test_last);
   bool test_inside = form->cond && !form->test_last && !counting && !tl__lower_scan_pure(form->cond);
 
   enter_region(l, a, body);

@@ -188,7 +188,7 @@ static tl_value lower_test(tl_lower *l, const tl_expr *call, const char *test) {
   if (classify) {
     int64_t codes[5] = {0, 1, 4, 3, 2}; /* nan, infinite, normal, subnormal, zero: as glibc numbers them */
     for (uint32_t i = 0; at && i < 5; i++) {
-      tl__lower_scan_int(call->args.data[i], &codes[i]);
+      tl_expr_constant(call->args.data[i], &codes[i]);
     }
     tl_value zero = tl_build_binary(&l->b, TL_OP_eq, x, tl_build_zero(&l->b, d));
     r = int_if(l, zero, codes[4], tl_build_int(&l->b, TL_I32, codes[3]));

@@ -36,7 +36,7 @@ static bool is_size(const tl_expr *e, const tl_ctype *type, int64_t size) {
   if (e->kind == TL_EXPR_SIZEOF_VLA) {
     return size < 0 && tl__lower_array_depth(e->sized) == tl__lower_array_depth(type);
   }
-  return tl__lower_scan_int(e, &v) && size > 0 && v == size;
+  return tl_expr_constant(e, &v) && size > 0 && v == size;
 }
 
 /* The number of elements that a byte count stands for: `n * sizeof *p` gives n. NULL-like TL_NO_VALUE where no factor
@@ -68,7 +68,7 @@ static tl_value factor_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *
       tl_value rest;
       if (tl_is_const_int(l->func, n, &one) && one == 1) {
         /* n * sizeof x: keep n's own type, which reads better */
-        const tl_expr *plain = tl__lower_scan_strip(other);
+        const tl_expr *plain = tl_expr_strip(other);
         bool keeps = plain->type->kind == TL_CT_SCALAR && tl_dtype_size(plain->type->dtype) >= 4;
         return tl__lower_expr(l, keeps ? plain : other);
       }
@@ -81,7 +81,7 @@ static tl_value factor_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *
 
 static tl_value element_count(tl_lower *l, const tl_expr *bytes, const tl_ctype *type) {
   int64_t size = tl__lower_type_size(type), all;
-  if (size > 0 && tl__lower_scan_int(bytes, &all) && all % size == 0) {
+  if (size > 0 && tl_expr_constant(bytes, &all) && all % size == 0) {
     return tl_build_int(&l->b, TL_I64, all / size);
   }
   tl_value n = factor_count(l, bytes, type, size);
@@ -175,9 +175,9 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
     const tl_expr *a = call->args.data[0], *b = call->args.data[1];
     int64_t size = tl__lower_type_size(pointee);
     if (is_size(tl__lower_strip_casts(b), pointee, size)) {
-      n = tl__lower_expr(l, tl__lower_scan_strip(a));
+      n = tl__lower_expr(l, tl_expr_strip(a));
     } else if (is_size(tl__lower_strip_casts(a), pointee, size)) {
-      n = tl__lower_expr(l, tl__lower_scan_strip(b));
+      n = tl__lower_expr(l, tl_expr_strip(b));
     } else {
       tl_value total = tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, TL_U64, tl__lower_expr(l, a)),
                                         tl__lower_int_cvt(l, TL_U64, tl__lower_expr(l, b)));
@@ -222,7 +222,7 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
 
 static bool is_zero_byte(const tl_expr *e) {
   int64_t v;
-  return tl__lower_scan_int(e, &v) && v == 0;
+  return tl_expr_constant(e, &v) && v == 0;
 }
 
 const tl_target *tl__lower_only_target(tl_lower *l, const tl_pointer *p, tl_loc loc) {

@@ -31,7 +31,7 @@ static bool is_indexed_stmt(const tl_stmt *s, const tl_decl *d) {
 }
 
 static bool names(const tl_expr *e, const tl_decl *d) {
-  e = tl__lower_scan_strip(e);
+  e = tl_expr_strip(e);
   return e && e->kind == TL_EXPR_VAR && e->decl == d;
 }
 
@@ -40,7 +40,7 @@ static bool is_indexed_expr(const tl_expr *e, const tl_decl *d) {
     return false;
   }
   int64_t at;
-  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl__lower_scan_int(e->b, &at) && at == 0)) {
+  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl_expr_constant(e->b, &at) && at == 0)) {
     return true;
   }
   if (e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && (names(e->a, d) || names(e->b, d))) {
@@ -361,7 +361,7 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
 static tl_object *variable(tl_lower *l, const tl_function *f, const tl_decl *d) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__lower_scan_escapes(l, f, d);
+  o->escaped = tl__lower_scan_escapes(f, d);
   o->cparam = d->index;
   TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
   return o;

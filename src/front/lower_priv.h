@@ -379,16 +379,14 @@ typedef struct tl_decl_set {
 bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
 void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
 void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
-bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
+bool tl__lower_scan_escapes(const tl_function *, const tl_decl *); /* address taken somewhere */
 bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */
 bool tl__lower_scan_pure(const tl_expr *);                      /* no side effect */
 bool tl__lower_scan_cheap(tl_lower *,
                           const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
 bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */
 bool tl__lower_scan_has_continue(const tl_stmt *);
-bool tl__lower_scan_int(const tl_expr *, int64_t *out);
 bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
-const tl_expr *tl__lower_scan_strip(const tl_expr *); /* without implicit casts */
 
 /* lower_params.c */
 /* Whether what a pointer member points to is among the leaves; `depth`: of pointers followed so far. */

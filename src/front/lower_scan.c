@@ -2,50 +2,6 @@
 
 #include "front/lower_priv.h"
 
-/* ---- a walk over every expression under a statement ---- */
-
-typedef struct tl_walk {
-  void (*expr)(struct tl_walk *, const tl_expr *); /* before its operands */
-  void (*stmt)(struct tl_walk *, const tl_stmt *);
-  void *ctx;
-} tl_walk;
-
-static void walk_stmt(tl_walk *w, const tl_stmt *s);
-
-static void walk_expr(tl_walk *w, const tl_expr *e) {
-  if (!e) {
-    return;
-  }
-  w->expr(w, e);
-  walk_expr(w, e->a);
-  walk_expr(w, e->b);
-  walk_expr(w, e->c);
-  for (uint32_t i = 0; i < e->args.count; i++) {
-    walk_expr(w, e->args.data[i]);
-  }
-  walk_stmt(w, e->body);
-}
-
-static void walk_stmt(tl_walk *w, const tl_stmt *s) {
-  if (!s) {
-    return;
-  }
-  if (w->stmt) {
-    w->stmt(w, s);
-  }
-  walk_expr(w, s->expr);
-  walk_expr(w, s->init);
-  walk_expr(w, s->step);
-  for (uint32_t i = 0; i < s->decls.count; i++) {
-    walk_expr(w, s->decls.data[i]->init);
-  }
-  for (uint32_t i = 0; i < s->body.count; i++) {
-    walk_stmt(w, s->body.data[i]);
-  }
-  walk_stmt(w, s->then_body);
-  walk_stmt(w, s->else_body);
-}
-
 /* ---- sets of objects ---- */
 
 bool tl__lower_set_has(const tl_decl_set *set, const tl_decl *d) {
@@ -76,65 +32,34 @@ static const tl_decl *root_of(const tl_expr *e) {
   }
 }
 
+static bool writes(const tl_expr *e) {
+  return e->kind == TL_EXPR_ASSIGN || e->kind == TL_EXPR_COMPOUND_ASSIGN || e->kind == TL_EXPR_PRE_INC ||
+         e->kind == TL_EXPR_PRE_DEC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_POST_DEC;
+}
+
 typedef struct tl_assigned_ctx {
   tl_arena *arena;
   tl_decl_set *set;
 } tl_assigned_ctx;
 
-static void assigned_expr(tl_walk *w, const tl_expr *e) {
+static void assigned_expr(tl_ast_walk *w, const tl_expr *e) {
   const tl_assigned_ctx *c = w->ctx;
-  switch (e->kind) {
-  case TL_EXPR_ASSIGN:
-  case TL_EXPR_COMPOUND_ASSIGN:
-  case TL_EXPR_PRE_INC:
-  case TL_EXPR_PRE_DEC:
-  case TL_EXPR_POST_INC:
-  case TL_EXPR_POST_DEC: {
-    const tl_decl *d = root_of(e->a);
-    if (d) {
-      set_add(c->arena, c->set, d);
-    }
-    break;
-  }
-  case TL_EXPR_INT:
-  case TL_EXPR_FLOAT:
-  case TL_EXPR_STRING:
-  case TL_EXPR_VAR:
-  case TL_EXPR_FUNCTION:
-  case TL_EXPR_UNARY:
-  case TL_EXPR_BINARY:
-  case TL_EXPR_LOGICAL_AND:
-  case TL_EXPR_LOGICAL_OR:
-  case TL_EXPR_CONDITIONAL:
-  case TL_EXPR_COMMA:
-  case TL_EXPR_CAST:
-  case TL_EXPR_DECAY:
-  case TL_EXPR_CALL:
-  case TL_EXPR_INTRINSIC:
-  case TL_EXPR_INDEX:
-  case TL_EXPR_MEMBER:
-  case TL_EXPR_ARROW:
-  case TL_EXPR_DEREF:
-  case TL_EXPR_ADDRESS:
-  case TL_EXPR_INIT_LIST:
-  case TL_EXPR_COMPOUND_LITERAL:
-  case TL_EXPR_SIZEOF_VLA:
-  case TL_EXPR_STMT:
-  case TL_EXPR_UNSUPPORTED:
-    break;
+  const tl_decl *d = writes(e) ? root_of(e->a) : NULL;
+  if (d) {
+    set_add(c->arena, c->set, d);
   }
 }
 
 void tl__lower_scan_assigned(tl_arena *arena, const tl_stmt *s, tl_decl_set *set) {
   tl_assigned_ctx c = {arena, set};
-  tl_walk w = {.expr = assigned_expr, .ctx = &c};
-  walk_stmt(&w, s);
+  tl_ast_walk w = {.expr = assigned_expr, .ctx = &c};
+  tl_ast_walk_stmt(&w, s);
 }
 
 void tl__lower_scan_assigned_expr(tl_arena *arena, const tl_expr *e, tl_decl_set *set) {
   tl_assigned_ctx c = {arena, set};
-  tl_walk w = {.expr = assigned_expr, .ctx = &c};
-  walk_expr(&w, e);
+  tl_ast_walk w = {.expr = assigned_expr, .ctx = &c};
+  tl_ast_walk_expr(&w, e);
 }
 
 /* An address is taken by & and by an array's decay, unless the decay is subscripted at once. The walk meets an INDEX
@@ -145,7 +70,7 @@ typedef struct tl_escape_ctx {
   bool found;
 } tl_escape_ctx;
 
-static void escape_expr(tl_walk *w, const tl_expr *e) {
+static void escape_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_escape_ctx *c = w->ctx;
   if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
     c->benign = e->a;
@@ -156,11 +81,10 @@ static void escape_expr(tl_walk *w, const tl_expr *e) {
   }
 }
 
-bool tl__lower_scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d) {
-  (void)l;
+bool tl__lower_scan_escapes(const tl_function *f, const tl_decl *d) {
   tl_escape_ctx c = {.decl = d};
-  tl_walk w = {.expr = escape_expr, .ctx = &c};
-  walk_stmt(&w, f->body);
+  tl_ast_walk w = {.expr = escape_expr, .ctx = &c};
+  tl_ast_walk_stmt(&w, f->body);
   return c.found;
 }
 
@@ -198,7 +122,7 @@ static void note_init(tl_modified_ctx *c, const tl_expr *init, const tl_ctype *t
   }
 }
 
-static void modified_expr(tl_walk *w, const tl_expr *e) {
+static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_modified_ctx *c = w->ctx;
   if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
     c->benign[c->at++ % MAX_BENIGN] = e->a;
@@ -220,14 +144,12 @@ static void modified_expr(tl_walk *w, const tl_expr *e) {
     harmless = harmless || c->benign[i] == e;
   }
   bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
-  bool writes = e->kind == TL_EXPR_ASSIGN || e->kind == TL_EXPR_COMPOUND_ASSIGN || e->kind == TL_EXPR_PRE_INC ||
-                e->kind == TL_EXPR_PRE_DEC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_POST_DEC;
-  if (writes || (takes && !harmless)) {
+  if (writes(e) || (takes && !harmless)) {
     c->found = c->found || root_of(e->a) == c->decl;
   }
 }
 
-static void modified_stmt(tl_walk *w, const tl_stmt *s) {
+static void modified_stmt(tl_ast_walk *w, const tl_stmt *s) {
   for (uint32_t i = 0; i < s->decls.count; i++) {
     note_init(w->ctx, s->decls.data[i]->init, s->decls.data[i]->type);
   }
@@ -235,13 +157,13 @@ static void modified_stmt(tl_walk *w, const tl_stmt *s) {
 
 bool tl__lower_scan_modified(const tl_unit *unit, const tl_decl *d) {
   tl_modified_ctx c = {.decl = d};
-  tl_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &c};
+  tl_ast_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &c};
   for (uint32_t i = 0; i < unit->functions.count && !c.found; i++) {
-    walk_stmt(&w, unit->functions.data[i]->body);
+    tl_ast_walk_stmt(&w, unit->functions.data[i]->body);
   }
   for (uint32_t i = 0; i < unit->globals.count && !c.found; i++) {
     note_init(&c, unit->globals.data[i]->init, unit->globals.data[i]->type);
-    walk_expr(&w, unit->globals.data[i]->init);
+    tl_ast_walk_expr(&w, unit->globals.data[i]->init);
   }
   return c.found;
 }
@@ -252,52 +174,17 @@ typedef struct tl_flag_ctx {
   bool found;
 } tl_flag_ctx;
 
-static void impure_expr(tl_walk *w, const tl_expr *e) {
+static void impure_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_flag_ctx *c = w->ctx;
-  switch (e->kind) {
-  case TL_EXPR_CALL:
-    c->found = c->found || e->a->kind != TL_EXPR_FUNCTION || !tl__lower_math_is_pure(e->a->name);
-    break;
-  case TL_EXPR_ASSIGN:
-  case TL_EXPR_COMPOUND_ASSIGN:
-  case TL_EXPR_PRE_INC:
-  case TL_EXPR_PRE_DEC:
-  case TL_EXPR_POST_INC:
-  case TL_EXPR_POST_DEC:
-  case TL_EXPR_STMT:
-  case TL_EXPR_INTRINSIC:
-  case TL_EXPR_COMPOUND_LITERAL:
-  case TL_EXPR_UNSUPPORTED:
-    c->found = true;
-    break;
-  case TL_EXPR_INT:
-  case TL_EXPR_FLOAT:
-  case TL_EXPR_STRING:
-  case TL_EXPR_VAR:
-  case TL_EXPR_FUNCTION:
-  case TL_EXPR_UNARY:
-  case TL_EXPR_BINARY:
-  case TL_EXPR_LOGICAL_AND:
-  case TL_EXPR_LOGICAL_OR:
-  case TL_EXPR_CONDITIONAL:
-  case TL_EXPR_COMMA:
-  case TL_EXPR_CAST:
-  case TL_EXPR_DECAY:
-  case TL_EXPR_INDEX:
-  case TL_EXPR_MEMBER:
-  case TL_EXPR_ARROW:
-  case TL_EXPR_DEREF:
-  case TL_EXPR_ADDRESS:
-  case TL_EXPR_INIT_LIST:
-  case TL_EXPR_SIZEOF_VLA:
-    break;
-  }
+  c->found = c->found || writes(e) || e->kind == TL_EXPR_STMT || e->kind == TL_EXPR_INTRINSIC ||
+             e->kind == TL_EXPR_COMPOUND_LITERAL || e->kind == TL_EXPR_UNSUPPORTED ||
+             (e->kind == TL_EXPR_CALL && (e->a->kind != TL_EXPR_FUNCTION || !tl__lower_math_is_pure(e->a->name)));
 }
 
 bool tl__lower_scan_pure(const tl_expr *e) {
   tl_flag_ctx c = {0};
-  tl_walk w = {.expr = impure_expr, .ctx = &c};
-  walk_expr(&w, e);
+  tl_ast_walk w = {.expr = impure_expr, .ctx = &c};
+  tl_ast_walk_expr(&w, e);
   return !c.found;
 }
 
@@ -447,145 +334,6 @@ bool tl__lower_scan_jumps(const tl_stmt *s, const char *label) {
   return tl__lower_scan_jumps(s->then_body, label) || tl__lower_scan_jumps(s->else_body, label);
 }
 
-const tl_expr *tl__lower_scan_strip(const tl_expr *e) {
-  while (e && e->kind == TL_EXPR_CAST && e->implicit) {
-    e = e->a;
-  }
-  return e;
-}
-
-/* ---- integer constants ---- */
-
-static int64_t wrapped(tl_dtype dtype, int64_t v) {
-  switch (dtype) {
-  case TL_BOOL:
-    return v != 0;
-  case TL_I8:
-    return (int8_t)v;
-  case TL_I16:
-    return (int16_t)v;
-  case TL_I32:
-    return (int32_t)v;
-  case TL_U8:
-    return (uint8_t)v;
-  case TL_U16:
-    return (uint16_t)v;
-  case TL_U32:
-    return (uint32_t)v;
-  case TL_I64:
-  case TL_U64:
-  case TL_F32:
-  case TL_F64:
-  case TL_F80:
-  case TL_DTYPE_COUNT:
-    break;
-  }
-  return v;
-}
-
-static bool binary_int(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
-  tl_dtype d = e->a->type->dtype;
-  bool u = tl_dtype_is_unsigned(d);
-  uint64_t x = (uint64_t)a, y = (uint64_t)b;
-  switch (e->op) {
-  case TL_BIN_ADD:
-    *out = (int64_t)(x + y);
-    break;
-  case TL_BIN_SUB:
-    *out = (int64_t)(x - y);
-    break;
-  case TL_BIN_MUL:
-    *out = (int64_t)(x * y);
-    break;
-  case TL_BIN_DIV:
-  case TL_BIN_REM:
-    if (b == 0 || (!u && b == -1)) {
-      return false;
-    }
-    if (e->op == TL_BIN_DIV) {
-      *out = u ? (int64_t)(x / y) : a / b;
-    } else {
-      *out = u ? (int64_t)(x % y) : a % b;
-    }
-    break;
-  case TL_BIN_SHL:
-  case TL_BIN_SHR:
-    if (b < 0 || b >= 8 * (int64_t)tl_dtype_size(d)) {
-      return false;
-    }
-    *out = e->op == TL_BIN_SHL ? (int64_t)(x << b) : u ? (int64_t)(x >> b) : a >> b;
-    break;
-  case TL_BIN_AND:
-    *out = a & b;
-    break;
-  case TL_BIN_OR:
-    *out = a | b;
-    break;
-  case TL_BIN_XOR:
-    *out = a ^ b;
-    break;
-  case TL_BIN_EQ:
-    *out = a == b;
-    break;
-  case TL_BIN_NE:
-    *out = a != b;
-    break;
-  case TL_BIN_LT:
-    *out = u ? x < y : a < b;
-    break;
-  case TL_BIN_LE:
-    *out = u ? x <= y : a <= b;
-    break;
-  case TL_BIN_GT:
-    *out = u ? x > y : a > b;
-    break;
-  case TL_BIN_GE:
-    *out = u ? x >= y : a >= b;
-    break;
-  }
-  *out = wrapped(e->type->dtype, *out);
-  return true;
-}
-
-/* The value of an integer constant expression. */
-bool tl__lower_scan_int(const tl_expr *e, int64_t *out) {
-  int64_t a, b;
-  if (!e || e->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->type->dtype)) {
-    return false;
-  }
-  if (e->kind == TL_EXPR_INT) {
-    *out = e->integer;
-    return true;
-  }
-  if (e->kind == TL_EXPR_CAST && e->a->type->kind == TL_CT_SCALAR && tl__lower_scan_int(e->a, &a)) {
-    *out = wrapped(e->type->dtype, a);
-    return true;
-  }
-  if (e->kind == TL_EXPR_UNARY && tl__lower_scan_int(e->a, &a)) {
-    *out = e->unary == '-' ? (int64_t)(0 - (uint64_t)a) : e->unary == '~' ? ~a : e->unary == '!' ? !a : a;
-    *out = wrapped(e->type->dtype, *out);
-    return true;
-  }
-  if (e->kind == TL_EXPR_BINARY && tl__lower_scan_int(e->a, &a) && tl__lower_scan_int(e->b, &b)) {
-    return binary_int(e, a, b, out);
-  }
-  if ((e->kind == TL_EXPR_LOGICAL_AND || e->kind == TL_EXPR_LOGICAL_OR) && tl__lower_scan_int(e->a, &a)) {
-    if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
-      *out = a != 0;
-      return true;
-    }
-    if (tl__lower_scan_int(e->b, &b)) {
-      *out = b != 0;
-      return true;
-    }
-    return false;
-  }
-  if (e->kind == TL_EXPR_CONDITIONAL && e->b && tl__lower_scan_int(e->a, &a)) {
-    return tl__lower_scan_int(a ? e->b : e->c, out);
-  }
-  return false;
-}
-
 /* ---- recursion ---- */
 
 typedef struct tl_calls_ctx {
@@ -595,7 +343,7 @@ typedef struct tl_calls_ctx {
   bool found;
 } tl_calls_ctx;
 
-static void calls_expr(tl_walk *w, const tl_expr *e) {
+static void calls_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_calls_ctx *c = w->ctx;
   if (e->kind != TL_EXPR_FUNCTION || !e->function) {
     return;
@@ -610,7 +358,7 @@ static void calls_expr(tl_walk *w, const tl_expr *e) {
     }
   }
   TL_PUSH(c->arena, c->seen, e->function);
-  walk_stmt(w, e->function->body);
+  tl_ast_walk_stmt(w, e->function->body);
 }
 
 /* Names itself, perhaps through others. */
@@ -621,8 +369,8 @@ bool tl__lower_scan_recursive(tl_lower *l, const tl_function *f) {
     }
   }
   tl_calls_ctx c = {.arena = l->arena, .goal = f};
-  tl_walk w = {.expr = calls_expr, .ctx = &c};
-  walk_stmt(&w, f->body);
+  tl_ast_walk w = {.expr = calls_expr, .ctx = &c};
+  tl_ast_walk_stmt(&w, f->body);
   TL_PUSH(l->arena, l->known_calls, (tl_known_call){f, c.found});
   return c.found;
 }

@@ -103,9 +103,6 @@ tl_expr *tl__parse_new(tl__parse *, tl_expr_kind, tl_ctype *, tl_loc);
 tl_expr *tl__parse_unsupported(tl__parse *, tl_ctype *, tl_loc, const char *text);
 tl_expr *tl__parse_convert(tl__parse *, tl_expr *, tl_ctype *, bool implicit);
 
-/* parse_clang_constant.c */
-bool tl__parse_constant(const tl_expr *, int64_t *out_value);
-
 /* parse_clang_name.c: a sizeof that is not constant; the association of a _Generic that is chosen. */
 tl_expr *tl__parse_sizeof(tl__parse *, CXCursor, tl_ctype *, tl_loc);
 tl_expr *tl__parse_generic(tl__parse *, CXCursor, tl_ctype *, tl_loc);

@@ -321,7 +321,7 @@ static tl_expr *binary(tl__parse *p, CXCursor c) {
     if (a->type->kind == TL_CT_SCALAR && b->type->kind == TL_CT_SCALAR) {
       bool shift = e->op == TL_BIN_SHL || e->op == TL_BIN_SHR;
       tl_dtype d = is_narrow_bitfield(a) ? TL_I32 : tl__parse_promoted(a->type->dtype);
-      e->compute_type = tl_ctype_scalar(p->unit, shift ? d : tl__parse_arithmetic(d, b->type->dtype));
+      e->compute_type = tl_ctype_scalar(shift ? d : tl__parse_arithmetic(d, b->type->dtype));
     }
   } else if (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) {
     /* Pointer arithmetic has its pointer's type, extents and all. */
@@ -466,7 +466,7 @@ static tl_expr *unexposed(tl__parse *p, CXCursor c, tl_loc loc) {
   const char *word = tl__parse_token_at(p, c);
   int64_t value;
   if (children.count == 3 && strcmp(word, "__builtin_choose_expr") == 0 &&
-      tl__parse_constant(tl__parse_expr(p, children.data[0]), &value)) {
+      tl_expr_constant(tl__parse_expr(p, children.data[0]), &value)) {
     return tl__parse_expr(p, children.data[value ? 1 : 2]);
   }
   if (type->kind == TL_CT_SCALAR && !tl_dtype_is_float(type->dtype) && evaluate(c, &value)) {

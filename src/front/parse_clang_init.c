@@ -188,7 +188,7 @@ static int64_t designated(list_reader *r, tl_expr *list, CXCursor item) {
       continue;
     }
     int64_t index;
-    if (!tl__parse_constant(tl__parse_expr(p, c), &index)) {
+    if (!tl_expr_constant(tl__parse_expr(p, c), &index)) {
       r->refused = "a designator";
       return 0;
     }

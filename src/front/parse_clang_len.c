@@ -32,7 +32,7 @@ static tl_expr *fail(len_reader *r, const char *error) {
   if (!r->error) {
     r->error = error;
   }
-  tl_expr *e = tl__parse_new(r->parse, TL_EXPR_INT, tl_ctype_scalar(r->parse->unit, TL_I32), r->loc);
+  tl_expr *e = tl__parse_new(r->parse, TL_EXPR_INT, tl_ctype_scalar(TL_I32), r->loc);
   e->integer = 1;
   return e;
 }
@@ -79,7 +79,7 @@ static tl_expr *named(len_reader *r, const char *name) {
   int64_t value;
   if (enumerator(p, name, &value)) {
     e->kind = TL_EXPR_INT;
-    e->type = tl_ctype_scalar(p->unit, value >= INT32_MIN && value <= INT32_MAX ? TL_I32 : TL_I64);
+    e->type = tl_ctype_scalar(value >= INT32_MIN && value <= INT32_MAX ? TL_I32 : TL_I64);
     e->integer = value;
     return e;
   }
@@ -100,7 +100,7 @@ static tl_expr *primary(len_reader *r) {
     while (r->s < r->end && strchr("uUlL", *r->s)) {
       r->s++;
     }
-    tl_expr *e = tl__parse_new(p, TL_EXPR_INT, tl_ctype_scalar(p->unit, v <= INT32_MAX ? TL_I32 : TL_I64), r->loc);
+    tl_expr *e = tl__parse_new(p, TL_EXPR_INT, tl_ctype_scalar(v <= INT32_MAX ? TL_I32 : TL_I64), r->loc);
     e->integer = (int64_t)v;
     return v > INT64_MAX ? fail(r, "a number is too large") : e;
   }
@@ -160,7 +160,7 @@ static tl_expr *signed_operand(len_reader *r) {
     return operand(r);
   }
   tl_expr *a = signed_operand(r);
-  tl_expr *e = tl__parse_new(r->parse, TL_EXPR_UNARY, tl_ctype_scalar(r->parse->unit, tl__parse_promoted(a->type->dtype)), r->loc);
+  tl_expr *e = tl__parse_new(r->parse, TL_EXPR_UNARY, tl_ctype_scalar(tl__parse_promoted(a->type->dtype)), r->loc);
   e->unary = '-';
   e->a = tl__parse_convert(r->parse, a, e->type, true);
   return e;
@@ -171,7 +171,7 @@ static tl_expr *combine(len_reader *r, tl_binary op, tl_expr *a, tl_expr *b) {
   if (r->error) {
     return a;
   }
-  tl_ctype *t = tl_ctype_scalar(p->unit, tl__parse_arithmetic(a->type->dtype, b->type->dtype));
+  tl_ctype *t = tl_ctype_scalar(tl__parse_arithmetic(a->type->dtype, b->type->dtype));
   tl_expr *e = tl__parse_new(p, TL_EXPR_BINARY, t, r->loc);
   e->op = op;
   e->a = tl__parse_convert(p, a, t, true);

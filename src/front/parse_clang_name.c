@@ -56,11 +56,11 @@ static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const t
     } else if (word_is(s, n, "unsigned")) {
       is_unsigned++, words++;
     } else if (word_is(s, n, "_Bool") || word_is(s, n, "bool")) {
-      t = tl_ctype_scalar(p->unit, TL_BOOL);
+      t = tl_ctype_scalar(TL_BOOL);
     } else if (word_is(s, n, "float")) {
-      t = tl_ctype_scalar(p->unit, TL_F32);
+      t = tl_ctype_scalar(TL_F32);
     } else if (word_is(s, n, "double")) {
-      t = tl_ctype_scalar(p->unit, TL_F64);
+      t = tl_ctype_scalar(TL_F64);
     } else if (word_is(s, n, "void")) {
       t = &void_type;
     } else if (n && !t && !words && (*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) {
@@ -74,11 +74,11 @@ static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const t
   }
   if (words) {
     if (t && t->dtype == TL_F64 && longs == 1 && words == 1) {
-      t = tl_ctype_scalar(p->unit, TL_F80);
+      t = tl_ctype_scalar(TL_F80);
     } else if (t) {
       return NULL;
     } else {
-      t = tl_ctype_scalar(p->unit, chars ? (is_unsigned ? TL_U8 : TL_I8)
+      t = tl_ctype_scalar(chars ? (is_unsigned ? TL_U8 : TL_I8)
                                    : shorts ? (is_unsigned ? TL_U16 : TL_I16)
                                    : longs  ? (is_unsigned ? TL_U64 : TL_I64)
                                             : (is_unsigned ? TL_U32 : TL_I32));
@@ -125,7 +125,7 @@ tl_expr *tl__parse_sizeof(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc) 
           array->target = t;
           array->spelling = tl_arena_printf(p->arena, "%s[]", t->spelling);
           array->extent_expr = tl__parse_expr(p, children.data[i]);
-          if (!tl__parse_constant(array->extent_expr, &array->extent)) {
+          if (!tl_expr_constant(array->extent_expr, &array->extent)) {
             array->extent = -1;
           }
           t = array;

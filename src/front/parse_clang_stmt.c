@@ -25,7 +25,7 @@ static void add_variables(tl__parse *p, tl_stmt *s, CXCursor declaration_stateme
   }
 }
 
-/* Which of a for's three parts are written: libclang leaves no placeholder for an empty one, so the text decides. */
+/* Which of a for's three parts are written: an empty one has no cursor of libclang's, so the text decides. */
 static bool for_parts(tl__parse *p, CXCursor c, bool present[3]) {
   const char *end, *s = tl__parse_text_at(p, c, &end);
   if (!s) {
@@ -89,11 +89,11 @@ static tl_stmt *case_statement(tl__parse *p, CXCursor c, tl_loc loc) {
   tl__cursors children = tl__parse_children(p, c);
   tl_stmt *s = new_stmt(p, TL_STMT_CASE, loc);
   if (children.count < 2 || children.count > 3 ||
-      !tl__parse_constant(tl__parse_expr(p, children.data[0]), &s->case_lo)) {
+      !tl_expr_constant(tl__parse_expr(p, children.data[0]), &s->case_lo)) {
     return unsupported(p, loc, "a case label");
   }
   s->case_hi = s->case_lo;
-  if (children.count == 3 && !tl__parse_constant(tl__parse_expr(p, children.data[1]), &s->case_hi)) {
+  if (children.count == 3 && !tl_expr_constant(tl__parse_expr(p, children.data[1]), &s->case_hi)) {
     return unsupported(p, loc, "a case label");
   }
   s->then_body = tl__parse_stmt(p, children.data[children.count - 1]);

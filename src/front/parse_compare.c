@@ -204,13 +204,6 @@ static bool same_type(compare *c, const tl_ctype *a, const tl_ctype *b) {
   return false;
 }
 
-static const tl_expr *without_conversions(const tl_expr *e) {
-  while (e && e->kind == TL_EXPR_CAST && e->implicit) {
-    e = e->a;
-  }
-  return e;
-}
-
 /* A floating constant behind any conversions between floating types, as float.h spells them in one way or another. */
 static bool float_constant(const tl_expr *e, tl_dtype *out_dtype, long double *out_value) {
   if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype)) {
@@ -218,10 +211,8 @@ static bool float_constant(const tl_expr *e, tl_dtype *out_dtype, long double *o
   }
   if (e->kind == TL_EXPR_FLOAT) {
     *out_value = e->floating;
-  } else if (e->kind == TL_EXPR_CAST && !e->implicit && float_constant(without_conversions(e->a), out_dtype, out_value)) {
-    *out_value = e->type->dtype == TL_F32   ? (long double)(float)*out_value
-                 : e->type->dtype == TL_F64 ? (long double)(double)*out_value
-                                            : *out_value;
+  } else if (e->kind == TL_EXPR_CAST && !e->implicit && float_constant(tl_expr_strip(e->a), out_dtype, out_value)) {
+    *out_value = tl_dtype_round(e->type->dtype, *out_value);
   } else {
     return false;
   }
@@ -284,7 +275,7 @@ static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
   if (!body || body->body.count != 1 || body->body.data[0]->kind != TL_STMT_RETURN || a->args.count >= b->args.count) {
     return false;
   }
-  const tl_expr *chosen = without_conversions(body->body.data[0]->expr);
+  const tl_expr *chosen = tl_expr_strip(body->body.data[0]->expr);
   if (!chosen || chosen->kind != TL_EXPR_CALL || chosen->a->kind != TL_EXPR_FUNCTION) {
     return false;
   }
@@ -364,8 +355,8 @@ static bool same_node(compare *c, const tl_expr *a, const tl_expr *b) {
 }
 
 static bool same_expr(compare *c, const tl_expr *a, const tl_expr *b) {
-  a = without_conversions(a);
-  b = without_conversions(b);
+  a = tl_expr_strip(a);
+  b = tl_expr_strip(b);
   if (!a || !b) {
     return a == b || exprs_differ(c, a, b);
   }
@@ -381,7 +372,7 @@ static bool same_expr(compare *c, const tl_expr *a, const tl_expr *b) {
     return true; /* the same, as a value */
   }
   int64_t x, y;
-  if (tl__parse_constant(a, &x) && tl__parse_constant(b, &y)) {
+  if (tl_expr_constant(a, &x) && tl_expr_constant(b, &y)) {
     return (x == y && a->type->dtype == b->type->dtype) || exprs_differ(c, a, b);
   }
   tl_dtype d, e;

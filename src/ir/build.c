@@ -139,39 +139,6 @@ tl_value tl_build_cvt(tl_builder *b, tl_dtype to, tl_value x) {
   return tl_type_of(b->func, x).dtype == to ? x : tl_build_elementwise(b, TL_OP_cvt, to, &x);
 }
 
-int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
-  switch (dtype) {
-  case TL_BOOL:
-    return v != 0;
-  case TL_I8:
-    return (int8_t)v;
-  case TL_I16:
-    return (int16_t)v;
-  case TL_I32:
-    return (int32_t)v;
-  case TL_U8:
-    return (uint8_t)v;
-  case TL_U16:
-    return (uint16_t)v;
-  case TL_U32:
-    return (uint32_t)v;
-  case TL_I64:
-  case TL_U64:
-    return v;
-  case TL_F32:
-  case TL_F64:
-  case TL_F80:
-  case TL_DTYPE_COUNT:
-    break;
-  }
-  assert(!"not an integer dtype");
-  return v;
-}
-
-long double tl_dtype_round(tl_dtype dtype, long double v) {
-  return dtype == TL_F32 ? (long double)(float)v : dtype == TL_F64 ? (long double)(double)v : v;
-}
-
 static tl_op *const_create(tl_builder *b, tl_dtype dtype) {
   tl_op *op = tl_op_create(b, TL_OP_const, 0, NULL);
   tl_op_add_result(b->func, op, tl_scalar(dtype), NULL);

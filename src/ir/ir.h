@@ -34,6 +34,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/dtype.h"
 #include "base/vec.h"
 #include "tlaloc/tlaloc.h"
 
@@ -261,9 +262,6 @@ static inline tl_op *tl_def(const tl_func *f, tl_value v) { return f->values.dat
 bool tl_is_const_int(const tl_func *, tl_value, int64_t *out);
 bool tl_is_const_float(const tl_func *, tl_value, long double *out);
 bool tl_type_equal(tl_type, tl_type);
-/* What an integer or i1 constant of that dtype holds (u64 as its bits); a floating value rounded to the dtype. */
-int64_t tl_dtype_wrap(tl_dtype, int64_t);
-long double tl_dtype_round(tl_dtype, long double);
 
 static inline tl_value tl_loop_lo(const tl_op *o) { return o->operands[0]; }
 static inline tl_value tl_loop_hi(const tl_op *o) { return o->operands[1]; }

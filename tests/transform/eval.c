@@ -4,37 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t wrap(tl_dtype t, int64_t v) {
-  switch (t) {
-  case TL_BOOL:
-    return v != 0;
-  case TL_I8:
-    return (int8_t)v;
-  case TL_I16:
-    return (int16_t)v;
-  case TL_I32:
-    return (int32_t)v;
-  case TL_U8:
-    return (uint8_t)v;
-  case TL_U16:
-    return (uint16_t)v;
-  case TL_U32:
-    return (uint32_t)v;
-  case TL_I64:
-  case TL_U64:
-  case TL_F32:
-  case TL_F64:
-  case TL_F80:
-  case TL_DTYPE_COUNT:
-    break;
-  }
-  return v;
-}
-
-static long double rounded(tl_dtype t, long double x) {
-  return t == TL_F32 ? (long double)(float)x : t == TL_F64 ? (long double)(double)x : x;
-}
-
 #define FLOAT_OP(op, f32, f64, f80)                                                                                    \
   if (code == TL_OP_##op) {                                                                                            \
     return t == TL_F32 ? (long double)(f32) : t == TL_F64 ? (long double)(f64) : (f80);                                \
@@ -147,20 +116,20 @@ static int compare(tl_opcode code, bool is_float, bool u, const eval_cell *x) {
 
 static eval_cell convert(tl_dtype from, tl_dtype to, eval_cell x, bool *known) {
   if (tl_dtype_is_float(from) && tl_dtype_is_float(to)) {
-    return (eval_cell){.x = rounded(to, x.x)};
+    return (eval_cell){.x = tl_dtype_round(to, x.x)};
   }
   if (tl_dtype_is_float(to)) {
     long double wide = from == TL_U64 ? (long double)(uint64_t)x.i : (long double)x.i;
-    return (eval_cell){.x = rounded(to, wide)};
+    return (eval_cell){.x = tl_dtype_round(to, wide)};
   }
   if (!tl_dtype_is_float(from)) {
-    return (eval_cell){.i = wrap(to, x.i)};
+    return (eval_cell){.i = tl_dtype_wrap(to, x.i)};
   }
   if (to == TL_BOOL) {
     return (eval_cell){.i = x.x != 0};
   }
   *known = *known && fabsl(x.x) < 100;
-  return (eval_cell){.i = *known && (x.x > -1 || !tl_dtype_is_unsigned(to)) ? wrap(to, (int64_t)x.x) : 0};
+  return (eval_cell){.i = *known && (x.x > -1 || !tl_dtype_is_unsigned(to)) ? tl_dtype_wrap(to, (int64_t)x.x) : 0};
 }
 
 eval_cell eval_elementwise(tl_opcode code, tl_dtype from, tl_dtype to, const eval_cell *x, bool *known) {
@@ -181,7 +150,7 @@ eval_cell eval_elementwise(tl_opcode code, tl_dtype from, tl_dtype to, const eva
   if (is_float) {
     return (eval_cell){.x = eval_float(code, from, x, known)};
   }
-  return (eval_cell){.i = wrap(to, eval_int(code, from, x[0].i, x[1].i, known))};
+  return (eval_cell){.i = tl_dtype_wrap(to, eval_int(code, from, x[0].i, x[1].i, known))};
 }
 
 bool eval_overflows(tl_opcode code, tl_dtype t, const eval_cell *x) {
@@ -194,7 +163,7 @@ bool eval_overflows(tl_opcode code, tl_dtype t, const eval_cell *x) {
                : code == TL_OP_mul ? __builtin_mul_overflow(x[0].i, x[1].i, &r)
                : code == TL_OP_neg ? __builtin_sub_overflow(0, x[0].i, &r)
                                    : false;
-  return wraps || wrap(t, r) != r;
+  return wraps || tl_dtype_wrap(t, r) != r;
 }
 
 static bool fail(eval_state *s, const char *reason) {
@@ -251,7 +220,7 @@ static bool run_loop(eval_state *s, const tl_op *op) {
   }
   for (; count < 0 || trips < count; trips++) {
     int64_t k = op->reversed ? count - 1 - trips : trips;
-    eval_value iv = {.count = 1, .cell = {.i = wrap(t, lo + k * step)}};
+    eval_value iv = {.count = 1, .cell = {.i = tl_dtype_wrap(t, lo + k * step)}};
     s->values[cond->params.data[0]] = s->values[body->params.data[0]] = iv;
     for (uint32_t i = 0; i < n; i++) {
       s->values[cond->params.data[i + 1]] = s->values[body->params.data[i + 1]] = carries[i];
@@ -316,7 +285,7 @@ static bool run_array_op(eval_state *s, const tl_op *op) {
       v.cells[i] = s->values[op->operands[1]].cell;
     } else if (op->code == TL_OP_accumulate && v.is_float) {
       v.cells[i].x =
-          rounded(tl_type_of(f, op->first_result).dtype, v.cells[i].x + s->values[op->operands[1]].cells[i].x);
+          tl_dtype_round(tl_type_of(f, op->first_result).dtype, v.cells[i].x + s->values[op->operands[1]].cells[i].x);
     } else if (op->code == TL_OP_accumulate) {
       v.cells[i].i += s->values[op->operands[1]].cells[i].i;
     }
@@ -428,7 +397,7 @@ uint64_t eval_random(uint64_t *seed) {
 
 static eval_cell random_cell(tl_dtype t, uint64_t *seed) {
   if (tl_dtype_is_float(t)) {
-    return (eval_cell){.x = rounded(t, (long double)(eval_random(seed) % 8000) / 1000 - 4)};
+    return (eval_cell){.x = tl_dtype_round(t, (long double)(eval_random(seed) % 8000) / 1000 - 4)};
   }
   return (eval_cell){.i = t == TL_BOOL ? (int64_t)(eval_random(seed) % 2) : (int64_t)(eval_random(seed) % 6)};
 }

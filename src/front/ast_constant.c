@@ -1,36 +1,11 @@
 /* Integer constant expressions. libclang's evaluator may crash on what is below them, so it is not asked. */
-#include "front/parse_clang.h"
+#include "front/ast.h"
 
-static int64_t wrap(tl_dtype d, int64_t v) {
-  switch (d) {
-    case TL_BOOL:
-      return v != 0;
-    case TL_I8:
-      return (int8_t)v;
-    case TL_I16:
-      return (int16_t)v;
-    case TL_I32:
-      return (int32_t)v;
-    case TL_U8:
-      return (uint8_t)v;
-    case TL_U16:
-      return (uint16_t)v;
-    case TL_U32:
-      return (uint32_t)v;
-    case TL_I64:
-    case TL_U64:
-    case TL_F32:
-    case TL_F64:
-    case TL_F80:
-    case TL_DTYPE_COUNT:
-      return v;
-  }
-  return v;
-}
-
+/* What C leaves undefined is no constant, except that sums and products which overflow wrap around. */
 static bool fold_binary(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
   uint64_t x = (uint64_t)a, y = (uint64_t)b;
-  bool u = e->a->type->kind == TL_CT_SCALAR && tl_dtype_is_unsigned(e->a->type->dtype);
+  tl_dtype d = e->a->type->dtype;
+  bool u = tl_dtype_is_unsigned(d);
   switch (e->op) {
     case TL_BIN_ADD:
       *out = (int64_t)(x + y);
@@ -43,17 +18,17 @@ static bool fold_binary(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
       return true;
     case TL_BIN_DIV:
     case TL_BIN_REM:
-      if (b == 0 || (!u && b == -1 && a == INT64_MIN)) {
+      if (b == 0 || (!u && b == -1 && a < 0 && tl_dtype_wrap(d, (int64_t)(0 - x)) == a)) {
         return false;
       }
       *out = e->op == TL_BIN_DIV ? (u ? (int64_t)(x / y) : a / b) : (u ? (int64_t)(x % y) : a % b);
       return true;
     case TL_BIN_SHL:
     case TL_BIN_SHR:
-      if (b < 0 || b > 63) {
+      if (b < 0 || b >= 8 * (int64_t)tl_dtype_size(d)) {
         return false;
       }
-      *out = e->op == TL_BIN_SHL ? (int64_t)(x << y) : u ? (int64_t)(x >> y) : a >> b;
+      *out = e->op == TL_BIN_SHL ? (int64_t)(x << b) : u ? (int64_t)(x >> b) : a >> b;
       return true;
     case TL_BIN_AND:
       *out = a & b;
@@ -86,45 +61,42 @@ static bool fold_binary(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
   return false;
 }
 
-bool tl__parse_constant(const tl_expr *e, int64_t *out) {
+static int64_t fold_unary(char sign, int64_t a) {
+  return sign == '-' ? (int64_t)(0 - (uint64_t)a) : sign == '~' ? ~a : sign == '!' ? !a : a;
+}
+
+static bool fold(const tl_expr *e, int64_t *out) {
   int64_t a, b;
-  if (!e || e->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->type->dtype)) {
-    return false;
-  }
   switch (e->kind) {
     case TL_EXPR_INT:
       *out = e->integer;
       return true;
+    case TL_EXPR_CAST:
+      return tl_expr_constant(e->a, out);
     case TL_EXPR_UNARY:
-      if (!tl__parse_constant(e->a, &a)) {
+      if (!tl_expr_constant(e->a, &a)) {
         return false;
       }
-      *out = wrap(e->type->dtype, e->unary == '-' ? (int64_t)(0 - (uint64_t)a) : e->unary == '~' ? ~a : e->unary == '!' ? !a : a);
+      *out = fold_unary(e->unary, a);
       return true;
     case TL_EXPR_BINARY:
-      if (!tl__parse_constant(e->a, &a) || !tl__parse_constant(e->b, &b) || !fold_binary(e, a, b, out)) {
-        return false;
-      }
-      *out = wrap(e->type->dtype, *out);
-      return true;
+      return tl_expr_constant(e->a, &a) && tl_expr_constant(e->b, &b) && fold_binary(e, a, b, out);
     case TL_EXPR_LOGICAL_AND:
     case TL_EXPR_LOGICAL_OR:
-      if (!tl__parse_constant(e->a, &a) || !tl__parse_constant(e->b, &b)) {
+      if (!tl_expr_constant(e->a, &a)) {
         return false;
       }
-      *out = e->kind == TL_EXPR_LOGICAL_AND ? a && b : a || b;
+      if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
+        *out = a != 0;
+        return true;
+      }
+      if (!tl_expr_constant(e->b, &b)) {
+        return false;
+      }
+      *out = b != 0;
       return true;
     case TL_EXPR_CONDITIONAL:
-      if (!tl__parse_constant(e->a, &a)) {
-        return false;
-      }
-      return tl__parse_constant(a ? (e->b ? e->b : e->a) : e->c, out);
-    case TL_EXPR_CAST:
-      if (!tl__parse_constant(e->a, &a)) {
-        return false;
-      }
-      *out = wrap(e->type->dtype, a);
-      return true;
+      return tl_expr_constant(e->a, &a) && tl_expr_constant(a ? (e->b ? e->b : e->a) : e->c, out);
     case TL_EXPR_FLOAT:
     case TL_EXPR_STRING:
     case TL_EXPR_VAR:
@@ -154,3 +126,11 @@ bool tl__parse_constant(const tl_expr *e, int64_t *out) {
   return false;
 }
 
+bool tl_expr_constant(const tl_expr *e, int64_t *out_value) {
+  int64_t v;
+  if (!e || e->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->type->dtype) || !fold(e, &v)) {
+    return false;
+  }
+  *out_value = tl_dtype_wrap(e->type->dtype, v);
+  return true;
+}

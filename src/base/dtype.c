@@ -1,0 +1,54 @@
+#include "base/dtype.h"
+
+#include <assert.h>
+
+const char *tl_dtype_name(tl_dtype d) {
+  static const char *const names[] = {
+#define TL_NAME(id, name, size, c) name,
+      TL_DTYPE_MAP(TL_NAME)
+#undef TL_NAME
+  };
+  return d < TL_DTYPE_COUNT ? names[d] : "?";
+}
+
+size_t tl_dtype_size(tl_dtype d) {
+  static const unsigned char sizes[] = {
+#define TL_SIZE(id, name, size, c) size,
+      TL_DTYPE_MAP(TL_SIZE)
+#undef TL_SIZE
+  };
+  return d < TL_DTYPE_COUNT ? sizes[d] : 0;
+}
+
+int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
+  switch (dtype) {
+  case TL_BOOL:
+    return v != 0;
+  case TL_I8:
+    return (int8_t)v;
+  case TL_I16:
+    return (int16_t)v;
+  case TL_I32:
+    return (int32_t)v;
+  case TL_U8:
+    return (uint8_t)v;
+  case TL_U16:
+    return (uint16_t)v;
+  case TL_U32:
+    return (uint32_t)v;
+  case TL_I64:
+  case TL_U64:
+    return v;
+  case TL_F32:
+  case TL_F64:
+  case TL_F80:
+  case TL_DTYPE_COUNT:
+    break;
+  }
+  assert(!"not an integer dtype");
+  return v;
+}
+
+long double tl_dtype_round(tl_dtype dtype, long double v) {
+  return dtype == TL_F32 ? (long double)(float)v : dtype == TL_F64 ? (long double)(double)v : v;
+}

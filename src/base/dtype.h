@@ -1,0 +1,21 @@
+/* Element types: what follows from a dtype alone. */
+#ifndef TL_BASE_DTYPE_H
+#define TL_BASE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tlaloc/tlaloc.h"
+
+const char *tl_dtype_name(tl_dtype);
+size_t tl_dtype_size(tl_dtype);
+
+static inline bool tl_dtype_is_float(tl_dtype d) { return d >= TL_F32 && d <= TL_F80; }
+static inline bool tl_dtype_is_unsigned(tl_dtype d) { return d == TL_BOOL || (d >= TL_U8 && d <= TL_U64); }
+
+/* What an integer or i1 constant of that dtype holds (u64 as its bits); a floating value rounded to the dtype. */
+int64_t tl_dtype_wrap(tl_dtype, int64_t);
+long double tl_dtype_round(tl_dtype, long double);
+
+#endif
