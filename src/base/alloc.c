@@ -54,5 +54,3 @@ void tl__alloc_fail_at(uint64_t n) {
   allocations = 0;
   fail_at = n;
 }
-
-uint64_t tl__alloc_count(void) { return allocations; }

@@ -28,7 +28,5 @@ void tl__free(void *);
 
 /* Makes the n-th allocation from now on fail (1 is the next one); 0 turns the hook off. */
 void tl__alloc_fail_at(uint64_t n);
-/* How many allocations there were since tl__alloc_fail_at was last called. */
-uint64_t tl__alloc_count(void);
 
 #endif

@@ -4,23 +4,6 @@
 
 /* ---- calls of C functions without a body ---- */
 
-static bool holds_float(const tl_ctype *t, int depth) {
-  if (t->kind == TL_CT_SCALAR) {
-    return tl_dtype_is_float(t->dtype);
-  }
-  if (t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY) {
-    return depth < 6 && holds_float(t->target, depth + 1);
-  }
-  if (t->kind == TL_CT_RECORD) {
-    for (uint32_t i = 0; depth < 6 && i < t->record->fields.count; i++) {
-      if (holds_float(t->record->fields.data[i].type, depth + 1)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 static const char *doubled_percent(tl_lower *l, const char *s) {
   char *out = tl_arena_alloc(l->arena, 2 * strlen(s) + 1), *to = out;
   for (; *s; s++) {
@@ -47,7 +30,7 @@ static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *cal
     return plain->decl->name; /* stderr */
   }
   if (p->count == 1 && p->targets[0].kind == TL_TARGET_OBJECT && p->targets[0].object->kind == TL_OBJECT_MEMORY &&
-      !holds_float(p->targets[0].object->type, 0)) {
+      !tl__lower_has_float(p->targets[0].object->type, true)) {
     const tl_target *t = &p->targets[0];
     int64_t at = 0;
     bool start = !t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0);
@@ -99,13 +82,8 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
   if (!strcmp(plain, "free")) {
     return TL_NO_VALUE;
   }
-  if (!strcmp(plain, "unreachable") || !strcmp(plain, "trap") || !strcmp(plain, "abort")) {
+  if (!strcmp(name, "__builtin_unreachable") || !strcmp(name, "__builtin_trap") || !strcmp(plain, "abort")) {
     name = "abort";
-  }
-  if (!strcmp(plain, "setjmp") || !strcmp(plain, "_setjmp") || !strcmp(plain, "longjmp") ||
-      !strcmp(plain, "sigsetjmp") || !strcmp(plain, "__sigsetjmp") || !strcmp(plain, "va_start") ||
-      !strcmp(plain, "va_end")) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "%s is not differentiated", plain);
   }
   if (!strcmp(plain, "realloc")) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "realloc is not differentiated");
@@ -262,12 +240,32 @@ static tl_value call_function(tl_lower *l, const tl_expr *call, const tl_functio
   return inline_call(l, call, f, out);
 }
 
+/* In a loop's first try, where the function may become known: any result will do. */
+static tl_value call_guessed(tl_lower *l, const tl_expr *call, tl_pointer **out) {
+  l->guessed = true;
+  if (call->type->kind == TL_CT_SCALAR) {
+    return tl_build_zero(&l->b, call->type->dtype);
+  }
+  if (out && call->type->kind == TL_CT_POINTER) {
+    *out = tl__lower_pointer_unknown(l, "");
+    (*out)->targets[0].tentative = true;
+  } else if (out && call->type->kind == TL_CT_RECORD) {
+    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, NULL, call->type, 0, NULL, false, NULL, call->loc);
+    tl__lower_object_allocate(l, o, TL_ALLOC_ZEROED);
+    *out = tl__lower_object_pointer(l, o);
+  }
+  return TL_NO_VALUE;
+}
+
 /* Through a pointer: one of the functions that it may refer to. */
 static tl_value call_pointer(tl_lower *l, const tl_expr *call, const tl_pointer *p, uint32_t i, tl_pointer **out) {
   const tl_target *t = &p->targets[i];
   if (t->kind != TL_TARGET_FUNCTION) {
     if (t->kind == TL_TARGET_NULL && p->count > i + 1) {
       return call_pointer(l, call, p, i + 1, out);
+    }
+    if (t->kind == TL_TARGET_UNKNOWN && t->tentative) {
+      return call_guessed(l, call, out);
     }
     tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc,
                      "the function that is called here is not known at compile time");

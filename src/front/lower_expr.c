@@ -397,7 +397,7 @@ static tl_pointer *step_pointer(tl_lower *l, const tl_expr *e) {
     count = tl_build_int(&l->b, TL_I64, 1);
     negative = !is_increment(e->kind);
   }
-  tl_pointer *now = tl__lower_pointer_step(l, old, e->a->type->target, count, negative, e->loc);
+  tl_pointer *now = tl__lower_pointer_step(l, old, e->a->type->target, count, negative);
   tl__lower_place_store_pointer(l, place, now, e->loc);
   return is_post(e->kind) ? old : now;
 }
@@ -482,7 +482,7 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
     tl_pointer *p = tl__lower_pointer(l, swapped ? e->b : e->a);
     tl_value n = tl__lower_expr(l, swapped ? e->a : e->b);
     l->b.loc = e->loc;
-    return tl__lower_pointer_step(l, p, e->type->target, n, e->op == TL_BIN_SUB, e->loc);
+    return tl__lower_pointer_step(l, p, e->type->target, n, e->op == TL_BIN_SUB);
   }
   case TL_EXPR_CONDITIONAL:
     return conditional_pointer(l, e, tl__lower_pointer);
@@ -593,7 +593,7 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
     tl_pointer *p = followed(l, swapped ? e->b : e->a, e->loc);
     tl_value n = tl__lower_expr(l, swapped ? e->a : e->b);
     l->b.loc = e->loc;
-    p = tl__lower_pointer_step(l, p, e->type, n, false, e->loc);
+    p = tl__lower_pointer_step(l, p, e->type, n, false);
     tl__lower_pointer_known(l, p, e->loc);
     return p;
   }

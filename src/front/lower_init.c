@@ -7,7 +7,7 @@
 
 static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i, tl_loc loc) {
   tl_pointer *first = tl__lower_place_decay(l, array, type, loc);
-  return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false, loc);
+  return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false);
 }
 
 /* One character of a string literal, escapes decoded. */

@@ -270,7 +270,7 @@ typedef struct tl_attempt {
 
 static bool may_change(const tl_attempt *a, const tl_binding *b) {
   const tl_object *o = b->object;
-  if (o->dead || o->kind == TL_OBJECT_GLOBAL || o->kind == TL_OBJECT_OPAQUE || b->leaf->is_opaque) {
+  if (o->dead || o->kind == TL_OBJECT_GLOBAL || b->leaf->is_opaque) {
     return false;
   }
   if (a->counting && o->decl == a->counting->decl) {

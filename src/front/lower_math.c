@@ -9,13 +9,11 @@ typedef enum tl_math_form {
   MATH_FLT_INT, /* op(x, int) */
   MATH_INT_FLT, /* op(int, x) */
   MATH_TO_INT,  /* an integer from op(x): lround and its kin */
-  MATH_INT_1,   /* an int from op(x) */
   MATH_FREXP,
   MATH_MODF,
   MATH_REMQUO,
   MATH_SINCOS,
   MATH_NAN,
-  MATH_HUGE,
   MATH_SCALBLN,
 } tl_math_form;
 
@@ -81,7 +79,7 @@ static const tl_math_row rows[] = {
     {"ldexp", MATH_FLT_INT, TL_OP_ldexp},
     {"scalbn", MATH_FLT_INT, TL_OP_ldexp},
     {"scalbln", MATH_SCALBLN, TL_OP_ldexp},
-    {"ilogb", MATH_INT_1, TL_OP_ilogb},
+    {"ilogb", MATH_1, TL_OP_ilogb},
     {"lround", MATH_TO_INT, TL_OP_round},
     {"llround", MATH_TO_INT, TL_OP_round},
     {"lrint", MATH_TO_INT, TL_OP_rint},
@@ -91,8 +89,6 @@ static const tl_math_row rows[] = {
     {"remquo", MATH_REMQUO, TL_OP_remainder},
     {"sincos", MATH_SINCOS, TL_OP_sin},
     {"nan", MATH_NAN, TL_OP_const},
-    {"huge_val", MATH_HUGE, TL_OP_const},
-    {"inf", MATH_HUGE, TL_OP_const},
 };
 
 static const char *without_builtin(const char *name) { return !strncmp(name, "__builtin_", 10) ? name + 10 : name; }
@@ -118,16 +114,20 @@ static const tl_math_row *find(const char *name, tl_dtype *out_dtype) {
   return NULL;
 }
 
-static const char *const tests[] = {"isnan",       "isinf",          "isfinite",   "isnormal",    "signbit",
-                                    "isgreater",   "isgreaterequal", "isless",     "islessequal", "islessgreater",
-                                    "isunordered", "isinf_sign",     "fpclassify", "__isnan",     "__isinf",
-                                    "__finite",    "__signbit",      "finite"};
+/* The first ones are functions of the library too; the others are macros there, so that by the plain name they are the
+ * program's own. */
+static const char *const tests[] = {"isnan",       "isinf",       "finite",         "__isnan",   "__isinf",
+                                    "__finite",    "__signbit",   "isfinite",       "isnormal",  "signbit",
+                                    "isgreater",   "isgreaterequal", "isless",      "islessequal", "islessgreater",
+                                    "isunordered", "isinf_sign",  "fpclassify"};
+enum { LIBRARY_TESTS = 7 };
 
 /* isnan and its kin, by any suffix: their operand is of any floating type. */
 static const char *find_test(const char *name) {
+  size_t count = name == without_builtin(name) ? LIBRARY_TESTS : sizeof tests / sizeof *tests;
   name = without_builtin(name);
   size_t n = strlen(name);
-  for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+  for (size_t i = 0; i < count; i++) {
     size_t m = strlen(tests[i]);
     if (!strncmp(tests[i], name, m) && (n == m || (n == m + 1 && (name[m] == 'f' || name[m] == 'l')))) {
       return tests[i][0] == '_' ? tests[i] + 2 : tests[i];
@@ -143,8 +143,7 @@ bool tl__lower_math_is_pure(const char *name) {
     return row->form != MATH_FREXP && row->form != MATH_MODF && row->form != MATH_REMQUO && row->form != MATH_SINCOS;
   }
   name = name ? without_builtin(name) : NULL;
-  return name && (find_test(name) || !strcmp(name, "abs") || !strcmp(name, "labs") || !strcmp(name, "llabs") ||
-                  !strcmp(name, "expect"));
+  return name && (find_test(name) || !strcmp(name, "abs") || !strcmp(name, "labs") || !strcmp(name, "llabs"));
 }
 
 static tl_value arg(tl_lower *l, const tl_expr *call, uint32_t i, tl_dtype dtype) {
@@ -253,10 +252,6 @@ bool tl__lower_math(tl_lower *l, const tl_expr *call, const char *name, tl_value
     *out = lower_abs(l, call);
     return true;
   }
-  if (!strcmp(plain, "expect")) {
-    *out = arg(l, call, 0, call->type->dtype);
-    return true;
-  }
   if (!row) {
     return false;
   }
@@ -292,9 +287,6 @@ bool tl__lower_math(tl_lower *l, const tl_expr *call, const char *name, tl_value
     v[1] = arg(l, call, 1, d);
     *out = tl_build_elementwise(&l->b, row->op, d, v);
     break;
-  case MATH_INT_1:
-    *out = tl_build_unary(&l->b, row->op, arg(l, call, 0, d));
-    break;
   case MATH_TO_INT:
     *out = tl_build_cvt(&l->b, TL_I64, tl_build_unary(&l->b, row->op, arg(l, call, 0, d)));
     break;
@@ -322,9 +314,6 @@ bool tl__lower_math(tl_lower *l, const tl_expr *call, const char *name, tl_value
     break;
   case MATH_NAN:
     *out = tl_build_float(&l->b, d, __builtin_nanl(""), NULL);
-    break;
-  case MATH_HUGE:
-    *out = infinity(l, d);
     break;
   }
   return true;

@@ -268,8 +268,8 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
     tl__lower_slot_write(l, &t->object->leaves[t->leaf + i], body->params.data[1 + i]);
   }
   tl_value i = body->params.data[0];
-  tl_pointer *a = tl__lower_pointer_step(l, to, type, i, false, loc),
-             *b = from ? tl__lower_pointer_step(l, from, type, i, false, loc) : NULL;
+  tl_pointer *a = tl__lower_pointer_step(l, to, type, i, false),
+             *b = from ? tl__lower_pointer_step(l, from, type, i, false) : NULL;
   if (type->kind == TL_CT_SCALAR) {
     tl__lower_place_store(l, a, type, b ? tl__lower_place_load(l, b, type, loc) : tl_build_zero(&l->b, type->dtype),
                           loc);

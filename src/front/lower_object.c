@@ -9,11 +9,21 @@ typedef struct tl_leaf_path {
   const char *name, *access;
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
+  const tl_field *field;
+  tl_ctype *holder;
+  uint32_t holder_leaf;
 } tl_leaf_path;
 
 static tl_leaf *add_leaf(tl_object *o, tl_ctype *type, const tl_leaf_path *path) {
   tl_leaf *leaf = &o->leaves[o->leaf_count++];
-  *leaf = (tl_leaf){.name = path->name, .access = path->access, .type = type, .dtype = type->dtype, .rank = path->rank};
+  *leaf = (tl_leaf){.name = path->name,
+                    .access = path->access,
+                    .type = type,
+                    .dtype = type->dtype,
+                    .rank = path->rank,
+                    .field = path->field,
+                    .holder = path->holder,
+                    .holder_leaf = path->holder_leaf};
   memcpy(leaf->extents, path->extents, sizeof *path->extents * path->rank);
   return leaf;
 }
@@ -24,6 +34,7 @@ static const char *joined(tl_lower *l, const char *a, const char *b, const char 
 
 static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_path *path) {
   bool memory = o->kind == TL_OBJECT_MEMORY || o->kind == TL_OBJECT_GLOBAL;
+  uint32_t first = o->leaf_count;
   switch (type->kind) {
   case TL_CT_SCALAR:
     add_leaf(o, type, path)->is_array = path->rank > 0 || memory;
@@ -49,6 +60,8 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
     for (uint32_t i = 0; i < type->record->fields.count; i++) {
       const tl_field *f = &type->record->fields.data[i];
       tl_leaf_path inner = *path;
+      inner.holder = type;
+      inner.holder_leaf = first;
       if (f->name) {
         inner.name = joined(l, path->name, f->name, "_");
         size_t n = path->access ? strlen(path->access) : 0;
@@ -58,11 +71,8 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
           inner.access = joined(l, path->access, f->name, ".");
         }
       }
-      uint32_t first = o->leaf_count;
+      inner.field = f;
       add_leaves(l, o, f->type, &inner);
-      o->leaves[first].len = f->len;
-      o->leaves[first].is_bitfield = f->is_bitfield;
-      o->leaves[first].bit_width = f->bit_width;
     }
     return;
   case TL_CT_VOID:
@@ -289,8 +299,8 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
                      "'%s', which outlives the call, is written to", t.object->name);
   }
   v = tl__lower_int_cvt(l, leaf->dtype, v);
-  if (leaf->is_bitfield) {
-    v = bitfield_value(l, leaf->dtype, leaf->bit_width, v);
+  if (leaf->field && leaf->field->is_bitfield) {
+    v = bitfield_value(l, leaf->dtype, leaf->field->bit_width, v);
   }
   if (leaf->is_array) {
     tl_value index[TL_MAX_RANK];
@@ -323,7 +333,6 @@ typedef struct tl_access {
   tl_value v;              /* store */
   tl_pointer *pointer;     /* store of a pointer */
   const tl_pointer *other; /* copy: the other side */
-  bool zero, other_is_source;
   tl_loc loc;
 } tl_access;
 

@@ -375,7 +375,7 @@ static tl_value take_results(tl_lower *l, const tl_invocation *in, const tl_resu
 
 /* The results that a function being lowered is taken to have: its returned value, and the memory that it was found to
  * write. */
-static uint32_t expected_results(tl_lower *l, tl_lower *callee, tl_result *out) {
+static uint32_t expected_results(const tl_lower *callee, tl_result *out) {
   uint32_t n = 0;
   const tl_object *r = callee->frame_result;
   for (uint32_t i = 0; r && i < r->leaf_count; i++) {
@@ -390,7 +390,6 @@ static uint32_t expected_results(tl_lower *l, tl_lower *callee, tl_result *out) 
       }
     }
   }
-  (void)l;
   return n;
 }
 
@@ -407,12 +406,13 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   tl_result results[256];
   uint32_t count;
   if (f->type->target->kind == TL_CT_POINTER) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' calls itself and returns a pointer", f->name);
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not inlined here and returns a pointer",
+                     f->name);
   }
   if (open) {
     open->calls_itself = true;
     in.callee = open->func;
-    count = expected_results(l, open, results);
+    count = expected_results(open, results);
   } else {
     in.callee = tl__lower_nested(l, f);
     if (!in.callee) {

@@ -6,60 +6,7 @@
 
 /* ---- which parameters are arrays ---- */
 
-/* Pointers that are stepped or subscripted by more than 0, by the look of it. What is reached otherwise (through a
- * callee, an alias) shows while lowering, which then starts anew. */
-static bool is_indexed_expr(const tl_expr *e, const tl_decl *d);
-
-static bool is_indexed_stmt(const tl_stmt *s, const tl_decl *d) {
-  if (!s) {
-    return false;
-  }
-  if (is_indexed_expr(s->expr, d) || is_indexed_expr(s->init, d) || is_indexed_expr(s->step, d)) {
-    return true;
-  }
-  for (uint32_t i = 0; i < s->decls.count; i++) {
-    if (is_indexed_expr(s->decls.data[i]->init, d)) {
-      return true;
-    }
-  }
-  for (uint32_t i = 0; i < s->body.count; i++) {
-    if (is_indexed_stmt(s->body.data[i], d)) {
-      return true;
-    }
-  }
-  return is_indexed_stmt(s->then_body, d) || is_indexed_stmt(s->else_body, d);
-}
-
-static bool names(const tl_expr *e, const tl_decl *d) {
-  e = tl_expr_strip(e);
-  return e && e->kind == TL_EXPR_VAR && e->decl == d;
-}
-
-static bool is_indexed_expr(const tl_expr *e, const tl_decl *d) {
-  if (!e) {
-    return false;
-  }
-  int64_t at;
-  if (e->kind == TL_EXPR_INDEX && names(e->a, d) && !(tl_expr_constant(e->b, &at) && at == 0)) {
-    return true;
-  }
-  if (e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) && (names(e->a, d) || names(e->b, d))) {
-    return true;
-  }
-  if ((e->kind == TL_EXPR_PRE_INC || e->kind == TL_EXPR_POST_INC || e->kind == TL_EXPR_PRE_DEC ||
-       e->kind == TL_EXPR_POST_DEC || e->kind == TL_EXPR_COMPOUND_ASSIGN) &&
-      names(e->a, d)) {
-    return true;
-  }
-  for (uint32_t i = 0; i < e->args.count; i++) {
-    if (is_indexed_expr(e->args.data[i], d)) {
-      return true;
-    }
-  }
-  return is_indexed_expr(e->a, d) || is_indexed_expr(e->b, d) || is_indexed_expr(e->c, d) ||
-         is_indexed_stmt(e->body, d);
-}
-
+/* What tl__lower_scan_indexed does not see shows while lowering, which then starts anew. */
 void tl__lower_params_indexed(tl_lower *l, tl_object *o) {
   l->notes.data[o->note].indexed = true;
   tl__lower_restart(l);
@@ -191,28 +138,6 @@ static const char *without_const(tl_lower *l, const char *text) {
   return out;
 }
 
-static bool has_float(const tl_ctype *t, int depth) {
-  switch (t->kind) {
-  case TL_CT_SCALAR:
-    return tl_dtype_is_float(t->dtype);
-  case TL_CT_POINTER:
-  case TL_CT_ARRAY:
-    return depth < 8 && has_float(t->target, depth + 1);
-  case TL_CT_RECORD:
-    for (uint32_t i = 0; depth < 8 && !t->record->is_union && i < t->record->fields.count; i++) {
-      if (has_float(t->record->fields.data[i].type, depth + 1)) {
-        return true;
-      }
-    }
-    return false;
-  case TL_CT_VOID:
-  case TL_CT_FUNCTION:
-  case TL_CT_UNSUPPORTED:
-    break;
-  }
-  return false;
-}
-
 /* ---- making the parameters ---- */
 
 static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
@@ -314,8 +239,16 @@ bool tl__lower_follows(const tl_leaf *leaf, const tl_ctype *holder, int depth) {
   return !is_opaque_pointee(to) && !is_self && depth < MAX_POINTER_DEPTH;
 }
 
-/* Evaluates a TL_LEN over the members beside it. The leaf's struct is the object itself or its only one, which the
- * members' names tell. */
+/* The struct that a leaf is a member of. */
+static tl_pointer *holder_pointer(tl_lower *l, tl_object *o, const tl_leaf *leaf) {
+  tl_pointer *p = tl__lower_object_pointer(l, o);
+  p->targets[0].leaf = leaf->holder_leaf;
+  p->targets[0].leaf_count = tl__lower_leaf_count(leaf->holder);
+  p->targets[0].elem = leaf->holder;
+  return p;
+}
+
+/* Evaluates a TL_LEN over the members beside it. */
 static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
@@ -339,11 +272,12 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
                         .loc = o->loc};
     const tl_pointer *outer_place = l->len_place;
     const tl_record *outer_record = l->len_record;
-    if (leaf->len && !leaf->rank && o->type->kind == TL_CT_RECORD) {
-      l->len_place = tl__lower_object_pointer(l, o);
-      l->len_record = o->type->record;
-      m.len = leaf->len;
-    } else if (leaf->len) {
+    const tl_expr *len = leaf->field ? leaf->field->len : NULL;
+    if (len && !leaf->rank) {
+      l->len_place = holder_pointer(l, o, leaf);
+      l->len_record = leaf->holder->record;
+      m.len = len;
+    } else if (len) {
       m.indexed = true;
     }
     if (o->kind == TL_OBJECT_MEMORY && o->type->kind == TL_CT_POINTER) {
@@ -428,7 +362,7 @@ static void add_pointer(tl_lower *l, const tl_function *f, const tl_decl *d) {
   } else {
     tl_memory_spec m = {
         .name = d->name, .access = "$", .pointer = d->type, .len = d->len, .cparam = d->index, .loc = d->loc};
-    m.indexed = is_indexed_stmt(f->body, d);
+    m.indexed = tl__lower_scan_indexed(f, d);
     p = tl__lower_object_pointer(l, make_memory(l, &m, 0));
   }
   l->env.slots[o->leaves[0].slot].pointer = p;
@@ -444,7 +378,7 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
     c.by_value = d->type->kind == TL_CT_SCALAR || d->type->kind == TL_CT_RECORD;
     c.is_struct =
         d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
-    c.differentiable = has_float(d->type, 0) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
+    c.differentiable = tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",

@@ -215,8 +215,8 @@ void tl__lower_pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
 }
 
 /* pointer + count elements of type `pointee`. */
-tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative,
-                                   tl_loc loc) {
+tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count,
+                                   bool negative) {
   tl_pointer *out = pointer_create(l, p->count);
   out->selector = p->selector;
   int64_t fixed;
@@ -239,7 +239,7 @@ tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *p
       if (t->object->kind == TL_OBJECT_MEMORY && !t->object->flex && t->leaf_count == t->object->leaf_count) {
         tl__lower_params_indexed(l, t->object);
       }
-      if (t->object->kind == TL_OBJECT_OPAQUE || t->leaf_count != t->object->leaf_count ||
+      if (t->leaf_count != t->object->leaf_count ||
           t->elem->kind != t->object->type->kind) {
         *t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it steps out of a struct's member"};
         continue;
@@ -262,7 +262,6 @@ tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *p
                                tl__lower_int_cvt(l, TL_I64, step));
     }
   }
-  (void)loc;
   return out;
 }
 
@@ -444,10 +443,6 @@ void tl__lower_pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
     }
     if (t->kind == TL_TARGET_OBJECT && t->object->dead) {
       tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "this pointer refers to '%s', whose life has ended",
-                       t->object->name ? t->object->name : "an object");
-    }
-    if (t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_OPAQUE) {
-      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the content of '%s' is not known",
                        t->object->name ? t->object->name : "an object");
     }
     if (t->kind == TL_TARGET_TEXT) {

@@ -29,7 +29,6 @@ typedef enum tl_object_kind {
   TL_OBJECT_HEAP,   /* malloc and its kin */
   TL_OBJECT_MEMORY, /* what a parameter of the function points to */
   TL_OBJECT_GLOBAL, /* file scope or static: read only */
-  TL_OBJECT_OPAQUE, /* nothing is known of its content */
 } tl_object_kind;
 
 typedef struct tl_leaf {
@@ -40,11 +39,12 @@ typedef struct tl_leaf {
   bool is_pointer, is_opaque;
   bool is_table; /* pointers, more than a slot each is made for: see lower_table.c */
   bool is_array; /* held as an SSA array (rank 0 included) */
-  bool is_bitfield;
-  uint32_t bit_width, rank;
+  uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
   tl_object *pointee; /* a pointer in a parameter's memory: what it points to */
-  tl_expr *len;       /* TL_LEN of the member */
+  const tl_field *field; /* the member that it is, or whose elements they are; NULL: of no struct */
+  tl_ctype *holder;      /* the struct of that member, and its first leaf */
+  uint32_t holder_leaf;
   uint32_t slot;      /* the first of one per element for a local array of pointers */
   tl_value fixed;     /* GLOBAL: the content, in place of a slot */
 } tl_leaf;
@@ -210,7 +210,7 @@ struct tl_lower {
   bool guessed;                /* a tentative pointer was followed */
   bool adopted;                /* an extent was learnt: lower again, so that the types have it */
   const tl_pointer *len_place; /* the struct whose members a TL_LEN names */
-  const tl_record *len_record;
+  const tl_record *len_record; /* its type */
   TL_VEC(tl_named_object) globals;
   uint32_t entry_ops; /* ops at the head of the body that everything may use */
   tl_lower *outer;    /* whose call asked for this function */
@@ -274,8 +274,8 @@ tl_pointer *tl__lower_pointer_text(tl_lower *, const char *);
 tl_pointer *tl__lower_pointer_null(tl_lower *);
 tl_pointer *tl__lower_pointer_unknown(tl_lower *, const char *why);
 tl_pointer *tl__lower_pointer_select(tl_lower *, tl_value c, tl_pointer *yes, tl_pointer *no);
-tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count, bool negative,
-                                   tl_loc);
+tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count,
+                                   bool negative);
 tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
 tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
 tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
@@ -291,6 +291,7 @@ bool tl__lower_same_value(const tl_func *, tl_value, tl_value); /* integers that
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
+bool tl__lower_has_float(const tl_ctype *, bool in_unions); /* however deep, behind pointers too */
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */
 tl_object *tl__lower_object_create(tl_lower *, tl_object_kind, const char *name, tl_ctype *, uint32_t axis_count,
@@ -311,7 +312,6 @@ int64_t tl__lower_type_size(const tl_ctype *); /* -1: not constant or not known 
 tl_value tl__lower_type_size_value(tl_lower *, const tl_ctype *, tl_loc);
 /* Binary on integers with the plain foldings (constants, +0, *1). */
 tl_value tl__lower_int_op(tl_lower *, tl_opcode, tl_value, tl_value);
-tl_value tl__lower_int_const(tl_lower *, tl_dtype, int64_t);
 tl_value tl__lower_int_cvt(tl_lower *, tl_dtype, tl_value);
 void tl__lower_pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
 uint32_t tl__lower_array_depth(const tl_ctype *);
@@ -319,9 +319,10 @@ uint32_t tl__lower_array_depth(const tl_ctype *);
 /* lower_condition.c */
 tl_opcode tl__lower_comparison(tl_binary);      /* TL_OP_COUNT: it is none */
 tl_value tl__lower_truth(tl_lower *, tl_value); /* i1: not zero */
+tl_value tl__lower_condition(tl_lower *, const tl_expr *); /* i1 */
+
 /* lower_expr.c, lower_init.c */
 tl_value tl__lower_expr(tl_lower *, const tl_expr *);                             /* a scalar's value */
-tl_value tl__lower_condition(tl_lower *, const tl_expr *);                        /* i1 */
 tl_pointer *tl__lower_pointer_as(tl_lower *, const tl_expr *, tl_ctype *pointee); /* a void * is about to be a T * */
 tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *);                       /* a pointer's value */
 tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                        /* the place that it designates */
@@ -334,12 +335,6 @@ tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 /* lower_call.c */
 tl_value tl__lower_call(tl_lower *, const tl_expr *,
                         tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
-tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
-const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
-/* to[i] = from[i], or 0 without `from`, for i < count. */
-void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
-                             tl_loc);
-bool tl__lower_is_heap(const tl_expr *); /* a call of malloc or its kin, with arguments that do nothing */
 /* lower_table.c: arrays of pointers whose length is known only at run time */
 void tl__lower_table_make(tl_lower *, tl_object *);
 tl_pointer *tl__lower_table_load(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index);
@@ -348,6 +343,12 @@ void tl__lower_table_store(tl_lower *, const tl_leaf *, uint32_t count, const tl
 /* place = v, where v was returned by malloc or the like: true if v becomes a row of the table's own memory. */
 bool tl__lower_table_take(tl_lower *, const tl_pointer *place, const tl_pointer *v, tl_loc);
 /* lower_memory.c: malloc, memcpy and their kin */
+tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
+bool tl__lower_is_heap(const tl_expr *); /* a call of malloc or its kin, with arguments that do nothing */
+const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
+/* to[i] = from[i], or 0 without `from`, for i < count. */
+void tl__lower_copy_elements(tl_lower *, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+                             tl_loc);
 const tl_expr *tl__lower_strip_casts(const tl_expr *);
 const tl_expr *tl__lower_callee(const tl_expr *call); /* what is called, casts and the like taken off */
 bool tl__lower_memory_call(tl_lower *, const tl_expr *call,
@@ -380,6 +381,8 @@ bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
 void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
 void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
 bool tl__lower_scan_escapes(const tl_function *, const tl_decl *); /* address taken somewhere */
+/* Whether a pointer is stepped, or subscripted by anything but 0. */
+bool tl__lower_scan_indexed(const tl_function *, const tl_decl *);
 bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */
 bool tl__lower_scan_pure(const tl_expr *);                      /* no side effect */
 bool tl__lower_scan_cheap(tl_lower *,
@@ -393,12 +396,12 @@ bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
 bool tl__lower_follows(const tl_leaf *, const tl_ctype *holder, int depth);
 void tl__lower_params(tl_lower *, const tl_function *);
 void tl__lower_results(tl_lower *, const tl_function *);
-/* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */
 /* A value of an abandoned try of the function, made again from the parameters; and whether that can be done. */
 tl_value tl__lower_recompute(tl_lower *, const tl_func *old, tl_value);
 bool tl__lower_depends_on_params(const tl_func *, tl_value);
 /* A void * parameter is used as a pointer to `type`: lowers anew. */
 void tl__lower_params_cast(tl_lower *, uint32_t param, tl_ctype *type, tl_loc);
+/* More than one element of a parameter's memory is used although it was taken for a single cell: lowers anew. */
 void tl__lower_params_indexed(tl_lower *, tl_object *);
 /* A pointer that is passed on takes the extent of the callee's declarator. */
 void tl__lower_params_adopt(tl_lower *, const tl_pointer *, tl_value extent);

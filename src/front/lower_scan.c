@@ -88,6 +88,32 @@ bool tl__lower_scan_escapes(const tl_function *f, const tl_decl *d) {
   return c.found;
 }
 
+typedef struct tl_indexed_ctx {
+  const tl_decl *decl;
+  bool found;
+} tl_indexed_ctx;
+
+static bool names(const tl_expr *e, const tl_decl *d) {
+  e = tl_expr_strip(e);
+  return e && e->kind == TL_EXPR_VAR && e->decl == d;
+}
+
+static void indexed_expr(tl_ast_walk *w, const tl_expr *e) {
+  tl_indexed_ctx *c = w->ctx;
+  int64_t at;
+  bool steps = writes(e) && e->kind != TL_EXPR_ASSIGN;
+  bool adds = e->kind == TL_EXPR_BINARY && (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB);
+  bool subscripts = e->kind == TL_EXPR_INDEX && !(tl_expr_constant(e->b, &at) && at == 0);
+  c->found = c->found || ((steps || adds || subscripts) && names(e->a, c->decl)) || (adds && names(e->b, c->decl));
+}
+
+bool tl__lower_scan_indexed(const tl_function *f, const tl_decl *d) {
+  tl_indexed_ctx c = {.decl = d};
+  tl_ast_walk w = {.expr = indexed_expr, .ctx = &c};
+  tl_ast_walk_stmt(&w, f->body);
+  return c.found;
+}
+
 /* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to
  * const. What makes an address harmless stands above it in the tree, so the walk notes those addresses first. */
 enum { MAX_BENIGN = 64 };

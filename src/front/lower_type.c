@@ -2,8 +2,6 @@
 
 /* ---- small integer arithmetic ---- */
 
-tl_value tl__lower_int_const(tl_lower *l, tl_dtype dtype, int64_t v) { return tl_build_int(&l->b, dtype, v); }
-
 tl_value tl__lower_int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
   int64_t c;
   if (tl_type_of(l->func, v).dtype == to) {
@@ -52,6 +50,34 @@ tl_value tl__lower_int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
 }
 
 /* ---- types ---- */
+
+/* The records that a type lies in: one that points to its own kind says nothing new. */
+typedef struct tl_within {
+  const tl_record *record;
+  const struct tl_within *outer;
+} tl_within;
+
+static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer) {
+  while (t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  if (t->kind != TL_CT_RECORD) {
+    return t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype);
+  }
+  bool seen = t->record->is_union && !in_unions;
+  for (const tl_within *w = outer; w; w = w->outer) {
+    seen = seen || w->record == t->record;
+  }
+  const tl_within here = {t->record, outer};
+  for (uint32_t i = 0; !seen && i < t->record->fields.count; i++) {
+    if (has_float(t->record->fields.data[i].type, in_unions, &here)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool tl__lower_has_float(const tl_ctype *t, bool in_unions) { return has_float(t, in_unions, NULL); }
 
 uint32_t tl__lower_leaf_count(const tl_ctype *t) {
   switch (t->kind) {

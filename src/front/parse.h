@@ -54,11 +54,11 @@ typedef struct tl_parse_result {
 tl_status tl_parse_file(tl_arena *, tl_diag *, const tl_parse_opts *, tl_parse_result *out_result);
 
 /* Whether the C compiler reads the same functions as libclang did: `preprocessed` is what `cc -E` printed of the file (with
- * __TLALOCC__ defined as for a compile, and line markers), `functions` are functions of `unit` that get lowered. They, the
+ * __TLALOCC__ defined as for a compile, and line markers), `functions` are those of libclang's that get lowered. They, the
  * functions with a body that they use, and the types and constant objects of both are compared by meaning: constants by
  * value, names, operators, types; not spacing, parentheses or the arguments of assert's failure. TL_FRONT_MISMATCH with the
  * first difference of each function in the sink; else TL_OK. */
-tl_status tl_front_compare(tl_arena *, tl_diag *, const tl_parse_opts *, const tl_unit *unit, const char *preprocessed,
+tl_status tl_front_compare(tl_arena *, tl_diag *, const tl_parse_opts *, const char *preprocessed,
                            uint32_t count, tl_function *const functions[]);
 
 #endif

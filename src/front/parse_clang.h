@@ -73,7 +73,6 @@ const char *tl__parse_spelling(tl__parse *, CXCursor);
 tl__cursors tl__parse_children(tl__parse *, CXCursor);
 tl__cursors tl__parse_expressions(tl__parse *, CXCursor); /* the children that are expressions */
 tl__cursors tl__parse_fields(tl__parse *, CXType record);
-tl_loc tl__parse_range_loc(tl__parse *, CXSourceRange);
 tl_loc tl__parse_name_loc(tl__parse *, CXCursor);         /* a declaration's name */
 tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
 tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);

@@ -162,7 +162,7 @@ static tl_loc make_loc(tl__parse *p, CXFile file, unsigned line, unsigned column
   return loc;
 }
 
-tl_loc tl__parse_range_loc(tl__parse *p, CXSourceRange range) {
+static tl_loc range_loc(tl__parse *p, CXSourceRange range) {
   CXSourceLocation start = clang_getRangeStart(range);
   CXFile file;
   unsigned line, column, end_line, end_column;
@@ -172,7 +172,7 @@ tl_loc tl__parse_range_loc(tl__parse *p, CXSourceRange range) {
   return make_loc(p, file, line, column, end_line, end_column);
 }
 
-tl_loc tl__parse_expr_loc(tl__parse *p, CXCursor c) { return tl__parse_range_loc(p, clang_getCursorExtent(c)); }
+tl_loc tl__parse_expr_loc(tl__parse *p, CXCursor c) { return range_loc(p, clang_getCursorExtent(c)); }
 
 tl_loc tl__parse_location(tl__parse *p, CXSourceLocation at, uint32_t length) {
   CXFile file;

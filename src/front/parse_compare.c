@@ -9,8 +9,7 @@
 
 typedef struct compare {
   tl_arena *arena;
-  const tl_unit *left, *right; /* libclang's reading, and the compiler's */
-  tl__map decls;               /* objects of the left to those of the right */
+  tl__map decls;               /* objects of the left (libclang's reading) to those of the right (the compiler's) */
   tl__map records;             /* the same, of records that are being or have been compared */
   tl__map functions;           /* left to right */
   TL_VEC(const tl_function *) queue;
@@ -470,15 +469,14 @@ static void report(compare *c, tl_diag *diag, const tl_function *f, const char *
   }
 }
 
-tl_status tl_front_compare(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, const tl_unit *unit,
+tl_status tl_front_compare(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts,
                            const char *preprocessed, uint32_t count, tl_function *const functions[]) {
-  compare c = {.arena = arena, .left = unit};
+  compare c = {.arena = arena};
   tl_unit *right = NULL;
   tl_status status = tl__parse_preprocessed(arena, diag, opts, preprocessed, count, functions, &right);
   if (status != TL_OK) {
     return status;
   }
-  c.right = right;
   for (uint32_t i = 0; i < count; i++) {
     tl_function *other = tl_unit_find(right, functions[i]->name);
     if (!other) {

@@ -45,7 +45,7 @@ static void compare(comparison *c, const char *file, const char *prototypes, con
       TL_PUSH(&c->arena, functions, f);
     }
   }
-  c->status = tl_front_compare(&c->arena, &c->diag, &opts, c->result.unit, preprocess(&c->arena, file), functions.count,
+  c->status = tl_front_compare(&c->arena, &c->diag, &opts, preprocess(&c->arena, file), functions.count,
                                functions.data);
 }
 

@@ -70,20 +70,30 @@ static void put_copy(FILE *out, const tl_func *f, uint32_t leaf, const char *nam
   fputs("; } }\n", out);
 }
 
+static bool has_pointer_member(const tl_record *r, const char *name, size_t length) {
+  for (uint32_t i = 0; i < r->fields.count; i++) {
+    const tl_field *field = &r->fields.data[i];
+    bool named = field->name && strlen(field->name) == length && !strncmp(field->name, name, length);
+    if ((named && field->type->kind == TL_CT_POINTER) ||
+        (field->type->kind == TL_CT_RECORD && has_pointer_member(field->type->record, name, length))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* By the last name of its access; no struct of the cases has two members of one name, one of them a pointer. */
 static bool is_pointer_member(const tl_function *f, const tl_param *p) {
   const tl_ctype *t = f->params.data[p->cparam]->type;
   t = t->kind == TL_CT_POINTER ? t->target : t;
   if (t->kind != TL_CT_RECORD) {
     return false;
   }
-  for (uint32_t i = 0; i < t->record->fields.count; i++) {
-    const tl_field *field = &t->record->fields.data[i];
-    const char *at = field->name ? strstr(p->access, field->name) : NULL;
-    if (at && field->type->kind == TL_CT_POINTER) {
-      return true;
-    }
+  const char *name = p->access;
+  for (const char *s; (s = strpbrk(name, ".>")) != NULL;) {
+    name = s + 1;
   }
-  return false;
+  return has_pointer_member(t->record, name, strcspn(name, "[)"));
 }
 
 static const char *member_name(const char *access, char *out) {

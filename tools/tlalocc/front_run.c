@@ -72,7 +72,7 @@ static void compare_with_cc(front *f) {
     }
   }
   tl_parse_opts p = front_parse_opts(f);
-  tl_front_compare(f->arena, &f->diag, &p, f->parse.unit, f->preprocessed, functions.count, functions.data);
+  tl_front_compare(f->arena, &f->diag, &p, f->preprocessed, functions.count, functions.data);
 }
 
 /* Emitted code spells 64-bit integers as an LP64 target does. */

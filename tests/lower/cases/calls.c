@@ -55,3 +55,10 @@ static int find(int n, const double *x, double *out) { for (int i = 0; i < n; i+
 double found(int n, const double x[n]) { double v = -3; int i = find(n, x, &v); return v * 10 + i; }
 double exits_in_call_in_loop(int n, const double x[n]) { double s = 0; for (int i = 0; i < n; i++) { double v = 0; if (find(i + 1, x, &v) == i) continue; if (v > 1.8) break; s += v + x[i]; } return s; }
 float float_call(float x) { return sqrtf(x * x + 1) + fabsf(x) * (float)square(x); }
+double function_set_in_loop(int n, double x) { double s = 0; double (*g)(double); for (int i = 0; i < n; i++) { if (i > 0) s += g(x + i); g = square; } return s; }
+double function_changed_in_loop(int n, double x) { double s = 0; double (*g)(double) = cubed; for (int i = 0; i < n; i++) { s = s * 0.5 + g(x); g = i % 2 ? cubed : square; } return s; }
+struct pair_of { double a, b; };
+static struct pair_of both_of(double x) { return (struct pair_of){x, x * x}; }
+double struct_function_set_in_loop(int n, double x) { double s = 0; struct pair_of (*g)(double); for (int i = 0; i < n; i++) { if (i > 0) { struct pair_of p = g(x + i); s += p.a * p.b; } g = both_of; } return s; }
+static double *first_of(double *p) { return p; }
+double pointer_function_set_in_loop(int n, double x) { double s = 0, y = x; double *(*g)(double *); for (int i = 0; i < n; i++) { if (i > 0) s += *g(&y) * i; g = first_of; } return s; }

@@ -44,3 +44,9 @@ double viewed(const struct view *v) { double s = 0; for (int i = 0; i < v->n; i+
 struct out_view { int n; double *p TL_LEN(n); };
 void viewed_write(struct out_view v, double x) { for (int i = 0; i < v.n; i++) v.p[i] += x * i; }
 double member_pointer(struct view v) { const double *q = v.p; double s = 0; while (v.n-- > 0) s = s * 0.5 + *q++; return s; }
+struct deep_bits { struct { unsigned b : 3; int c : 4; } i; struct { struct { unsigned d : 2; } k; } j[2]; double x; };
+double nested_bitfields(unsigned n, double x) { struct deep_bits o; o.x = x; o.i.b = n; o.i.c = (int)n; o.j[1].k.d = n; return o.x * (o.i.b + 10 * o.i.c + 100 * o.j[1].k.d); }
+struct framed { double scale; struct view inner; };
+double viewed_nested(const struct framed *f) { double s = 0; for (int i = 0; i < f->inner.n; i++) s = s * 0.5 + f->scale * f->inner.p[i]; return s; }
+struct twice { struct view a; double k; struct view b; };
+double viewed_twice(struct twice t) { double s = 0; for (int i = 0; i < t.a.n; i++) s += t.a.p[i] * t.k; for (int i = 0; i < t.b.n; i++) s = s * 0.5 + t.b.p[i]; return s; }
