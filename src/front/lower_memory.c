@@ -197,8 +197,7 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   uint32_t mark = home->ops.count;
   l->b.region = home;
   n = again_in(l, n, home);
-  int64_t fixed;
-  tl_extent extent = tl_is_const_int(l->func, n, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = n};
+  tl_extent extent = tl__lower_as_extent(l, n);
   tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent,
                                          true, "$[#]", call->loc);
   tl__lower_object_allocate(l, o, (zeroed ? TL_ALLOC_ZEROED : 0) | (is_stack ? TL_ALLOC_LOCAL : 0));
@@ -336,10 +335,7 @@ bool tl__lower_memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     return true;
   }
   if (move && tl__lower_only_target(l, a, call->loc)->object == tl__lower_only_target(l, b, call->loc)->object) {
-    tl_extent extent = {.value = count};
-    if (tl_is_const_int(l->func, count, &n)) {
-      extent = (tl_extent){.fixed = n};
-    }
+    tl_extent extent = tl__lower_as_extent(l, count);
     tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "moved", type, 1, &extent, true, "$[#]", call->loc);
     tl__lower_object_allocate(l, o, 0);
     tl_pointer *between = tl__lower_object_pointer(l, o);

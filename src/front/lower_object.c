@@ -231,9 +231,7 @@ static uint32_t element_indices(tl_lower *l, const tl_target *t, const tl_leaf *
   if (t->linear > 1) {
     tl_value total = tl__lower_int_cvt(l, TL_I64, out[n - 1]);
     for (uint32_t k = n - 1; k > n - t->linear; k--) {
-      tl_extent e = leaf->extents[k];
-      tl_value cols =
-          e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+      tl_value cols = tl__lower_extent_i64(l, leaf->extents[k]);
       tl_value before = tl__lower_int_cvt(l, TL_I64, out[k - 1]);
       out[k] = tl__lower_int_op(l, TL_OP_rem, total, cols);
       total = tl__lower_int_op(l, TL_OP_add, before, tl__lower_int_op(l, TL_OP_div, total, cols));
@@ -538,11 +536,11 @@ void tl__lower_place_store_pointer(tl_lower *l, const tl_pointer *p, tl_pointer 
 
 /* ---- whole objects ---- */
 
-static tl_value extent_i64(tl_lower *l, tl_extent e, tl_loc loc) {
+static tl_value known_extent(tl_lower *l, tl_extent e, tl_loc loc) {
   if (e.value == TL_NO_VALUE && e.fixed < 0) {
     tl__lower_refuse(l, TL_EXTENT_UNKNOWN, loc, "how many elements are copied here is not known");
   }
-  return e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
+  return tl__lower_extent_i64(l, e);
 }
 
 /* Copies (or zeroes, without `from`) the elements over the axes that `to` has left, one loop per axis. */
@@ -553,7 +551,7 @@ static tl_value copy_axes(tl_lower *l, tl_value to, const tl_leaf *to_leaf, tl_v
                                      : tl_build_zero(&l->b, to_leaf->dtype);
     return tl_build_update(&l->b, to, to_count, to_index, v);
   }
-  tl_value zero = tl_build_int(&l->b, TL_I64, 0), n = extent_i64(l, to_leaf->extents[to_count], loc);
+  tl_value zero = tl_build_int(&l->b, TL_I64, 0), n = known_extent(l, to_leaf->extents[to_count], loc);
   tl_op *op = tl_build_loop(&l->b, zero, n, 1, "i", 1, &to);
   tl_region *outer = l->b.region, *body = tl_loop_body(op);
   l->b.region = body;

@@ -159,14 +159,13 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_ta
   tl_extent extents[TL_MAX_RANK];
   for (int k = 0; k < theirs.rank; k++) {
     tl_value e = stated_extent(l, in, theirs.extents[k]);
-    int64_t fixed;
     if (e == TL_NO_VALUE) {
       tl__lower_refuse(
           l, TL_POINTER_UNKNOWN, loc,
           "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has", in->name,
           in->callee->cparams.data[param->cparam].name);
     }
-    extents[k] = tl_is_const_int(l->func, e, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = e};
+    extents[k] = tl__lower_as_extent(l, e);
     count = tl__lower_int_op(l, TL_OP_mul, count, tl__lower_int_cvt(l, TL_I64, e));
   }
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, mine->name, mine->type, (uint32_t)theirs.rank, extents,
@@ -375,9 +374,10 @@ static tl_value take_results(tl_lower *l, const tl_invocation *in, const tl_resu
 
 /* The results that a function being lowered is taken to have: its returned value, and the memory that it was found to
  * write. */
-static uint32_t expected_results(const tl_lower *callee, tl_result *out) {
+static const tl_result *expected_results(tl_lower *l, const tl_lower *callee, uint32_t *out_count) {
   uint32_t n = 0;
   const tl_object *r = callee->frame_result;
+  tl_result *out = TL_NEW_ARRAY(l->arena, tl_result, (r ? r->leaf_count : 0) + callee->finals.count + 1);
   for (uint32_t i = 0; r && i < r->leaf_count; i++) {
     if (is_leaf(&r->leaves[i])) {
       out[n++] = (tl_result){.role = TL_RESULT_RETURN, .access = r->leaves[i].access};
@@ -390,7 +390,8 @@ static uint32_t expected_results(const tl_lower *callee, tl_result *out) {
       }
     }
   }
-  return n;
+  *out_count = n;
+  return out;
 }
 
 static tl_lower *being_lowered(tl_lower *l, const tl_function *f) {
@@ -403,7 +404,7 @@ static tl_lower *being_lowered(tl_lower *l, const tl_function *f) {
 tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
   tl_lower *open = being_lowered(l, f);
   tl_invocation in = {.name = f->name, .loc = call->loc};
-  tl_result results[256];
+  const tl_result *results;
   uint32_t count;
   if (f->type->target->kind == TL_CT_POINTER) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not inlined here and returns a pointer",
@@ -412,14 +413,14 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   if (open) {
     open->calls_itself = true;
     in.callee = open->func;
-    count = expected_results(open, results);
+    results = expected_results(l, open, &count);
   } else {
     in.callee = tl__lower_nested(l, f);
     if (!in.callee) {
       longjmp(l->refuse, 1);
     }
     count = in.callee->results.count;
-    memcpy(results, in.callee->results.data, sizeof *results * (count < 256 ? count : 256));
+    results = in.callee->results.data;
   }
   if (in.callee->params.count + count > 250) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' has too many parts in its parameters", f->name);

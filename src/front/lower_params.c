@@ -201,18 +201,15 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   bool flex = true;
   tl_extent e = {.fixed = -1};
   if (m->len) {
-    tl_value v = tl__lower_expr(l, m->len);
-    int64_t c;
-    e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
+    e = tl__lower_as_extent(l, tl__lower_expr(l, m->len));
   } else if (p->was_array && (p->extent >= 0 || p->extent_expr)) {
     e = tl__lower_extent_of(l, p);
   } else {
     flex = p->was_array || m->indexed || note->indexed;
     if (note->extent != TL_NO_VALUE && flex) {
       tl_value v = tl__lower_recompute(l, note->extent_func, note->extent);
-      int64_t c;
       if (v != TL_NO_VALUE) {
-        e = tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
+        e = tl__lower_as_extent(l, v);
         note->extent = v; /* of the function that is being made now */
         note->extent_func = l->func;
       }

@@ -276,10 +276,7 @@ static tl_value offset_of(tl_lower *l, const tl_target *t) {
   const tl_leaf *leaf = &t->object->leaves[t->leaf];
   for (uint32_t k = t->index_count - t->run; k < t->index_count; k++) {
     if (k > t->index_count - t->run) {
-      tl_extent e = leaf->extents[k];
-      tl_value cols =
-          e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
-      offset = tl__lower_int_op(l, TL_OP_mul, offset, cols);
+      offset = tl__lower_int_op(l, TL_OP_mul, offset, tl__lower_extent_i64(l, leaf->extents[k]));
     }
     offset = tl__lower_int_op(l, TL_OP_add, offset, tl__lower_int_cvt(l, TL_I64, t->index[k]));
   }

@@ -308,6 +308,8 @@ void tl__lower_place_copy(tl_lower *, const tl_pointer *to, const tl_pointer *fr
 void tl__lower_place_zero(tl_lower *, const tl_pointer *, tl_loc);
 tl_value tl__lower_extent_value(tl_lower *, const tl_ctype *array); /* run-time extent of an array type */
 tl_extent tl__lower_extent_of(tl_lower *, const tl_ctype *array);
+tl_extent tl__lower_as_extent(tl_lower *, tl_value);   /* fixed where the value is a constant */
+tl_value tl__lower_extent_i64(tl_lower *, tl_extent); /* of a known extent */
 int64_t tl__lower_type_size(const tl_ctype *); /* -1: not constant or not known */
 tl_value tl__lower_type_size_value(tl_lower *, const tl_ctype *, tl_loc);
 /* Binary on integers with the plain foldings (constants, +0, *1). */

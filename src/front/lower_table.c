@@ -29,9 +29,8 @@ void tl__lower_table_make(tl_lower *l, tl_object *o) {
     note->extent = v;
     note->extent_func = l->func;
     tl_extent axes[TL_MAX_RANK];
-    int64_t fixed;
     memcpy(axes, leaf->extents, sizeof *axes * leaf->rank);
-    axes[leaf->rank] = tl_is_const_int(l->func, v, &fixed) ? (tl_extent){.fixed = fixed} : (tl_extent){.value = v};
+    axes[leaf->rank] = tl__lower_as_extent(l, v);
     leaf->pointee =
         tl__lower_object_create(l, TL_OBJECT_HEAP, leaf->name, note->type, leaf->rank + 1, axes, true, "$", o->loc);
     tl__lower_object_allocate(l, leaf->pointee, 0);

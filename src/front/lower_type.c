@@ -131,12 +131,16 @@ tl_extent tl__lower_extent_of(tl_lower *l, const tl_ctype *array) {
   if (!array->extent_expr) {
     return (tl_extent){.fixed = -1};
   }
-  tl_value v = tl__lower_extent_value(l, array);
+  return tl__lower_as_extent(l, tl__lower_extent_value(l, array));
+}
+
+tl_extent tl__lower_as_extent(tl_lower *l, tl_value v) {
   int64_t c;
-  if (tl_is_const_int(l->func, v, &c)) {
-    return (tl_extent){.fixed = c};
-  }
-  return (tl_extent){.value = v};
+  return tl_is_const_int(l->func, v, &c) ? (tl_extent){.fixed = c} : (tl_extent){.value = v};
+}
+
+tl_value tl__lower_extent_i64(tl_lower *l, tl_extent e) {
+  return e.value != TL_NO_VALUE ? tl__lower_int_cvt(l, TL_I64, e.value) : tl_build_int(&l->b, TL_I64, e.fixed);
 }
 
 static int64_t type_alignment(const tl_ctype *t) {
