@@ -153,7 +153,7 @@ typedef enum tl_origin {
   TL_ORIGIN_PRIMAL,  /* the primal's leaf `origin_index` */
   TL_ORIGIN_DOT,     /* tangent of that leaf, or storage for it */
   TL_ORIGIN_SEED,    /* cotangent of the primal's result `origin_index` */
-  TL_ORIGIN_BAR,     /* storage for the cotangent of the primal's leaf */
+  TL_ORIGIN_BAR,     /* storage for the cotangent of the primal's leaf; of an in-out, which the cotangent is added to */
   TL_ORIGIN_CELL,    /* a result by pointer */
   TL_ORIGIN_ZERO,    /* zero, of the type of the primal's result `origin_index`: an argument that a transposed rule ignores */
   TL_ORIGIN_ZERO_DOT,/* zero, of the type of the primal's leaf */
@@ -202,6 +202,7 @@ typedef struct tl_func {
   bool copies_freely;  /* a check, which runs on copies: copies of arrays are no news; not in the text form */
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
+  const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
   bool is_declared;    /* no body is visible (a custom rule serves it): the DXIR body only says that results depend on
                           everything, and must not be run or differentiated */
 } tl_func;

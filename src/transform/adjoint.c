@@ -33,7 +33,7 @@ static tl_value zero_array(tl_adjoint *a, tl_value primal) {
   if (!info->op && !info->region->parent && info->index < f->params.count && a->bar_storage[info->index]) {
     tl_value storage = a->bar_storage[info->index];
     a->bar_storage[info->index] = TL_NO_VALUE;
-    return tl_build_fill(&a->b, storage, tl_build_zero(&a->b, type.dtype));
+    return a->adds[info->index] ? storage : tl_build_fill(&a->b, storage, tl_build_zero(&a->b, type.dtype));
   }
   unsigned flags = TL_ALLOC_ZEROED | tl__storage_flags_beside(f, primal);
   const char *name = f->values.data[primal].name;
@@ -366,6 +366,12 @@ static bool is_output(const tl_func *callee, uint32_t leaf) {
   return callee->cparams.data[callee->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
 }
 
+/* Is parameter `leaf` of the vjp g storage that the cotangent is added to? */
+static bool adds_to(const tl_func *g, uint32_t leaf) {
+  const tl_param *p = &g->params.data[leaf];
+  return p->origin == TL_ORIGIN_BAR && g->cparams.data[p->cparam].role == TL_ROLE_INOUT;
+}
+
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
@@ -406,6 +412,13 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
           arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
         }
       }
+    } else if (adds_to(g, i)) {
+      tl_value operand = o->operands[param->origin_index];
+      bool is_first = true; /* of the operands of its name: each takes storage of its own */
+      for (uint32_t k = 0; k < param->origin_index; k++) {
+        is_first &= o->operands[k] != operand;
+      }
+      arguments[i] = is_first && active(a, operand) ? array_bar(a, operand) : zero_array(a, operand);
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
@@ -444,7 +457,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
         pass_on_array_bar(a, operand, bar);
         break;
       case TL_ORIGIN_BAR:
-        if (!is_array(a, operand)) {
+        if (arguments[r->param] == a->bar[operand]) {
+          a->bar[operand] = name_bar(a, bar, operand);
+        } else if (!is_array(a, operand)) {
           add_bar(a, operand, tl_type_of(f, bar).is_array ? tl_build_index(&a->b, bar, 0, NULL) : bar);
         } else if (active(a, operand)) {
           array_bar(a, operand);
@@ -476,15 +491,6 @@ static void move_ops(tl_region *r, uint32_t from, uint32_t to) {
   }
 }
 
-/* A function's ops in order of execution, as far as memory goes: calls, and what overwrites which storage. */
-typedef struct memory_event {
-  tl_op *op;
-  tl_region *region;
-  tl_value storage; /* that the op overwrites; TL_NO_VALUE: only a call */
-} memory_event;
-
-typedef TL_VEC(memory_event) memory_events;
-
 static bool callee_writes(const tl_func *callee, uint32_t leaf) {
   for (uint32_t i = 0; i < callee->results.count; i++) {
     if (callee->results.data[i].role == TL_RESULT_FINAL && callee->results.data[i].param == leaf) {
@@ -494,33 +500,33 @@ static bool callee_writes(const tl_func *callee, uint32_t leaf) {
   return false;
 }
 
-static void list_memory_events(tl_adjoint *a, tl_region *r, memory_events *out) {
+static void list_memory_events(tl_adjoint *a, tl_region *r) {
   tl_func *f = a->func;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *o = r->ops.data[i];
     if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
-      TL_PUSH(a->arena, *out, (memory_event){o, r, tl__storage_root(f, o->operands[0])});
+      TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, tl__storage_root(f, o->operands[0])});
     } else if (o->code == TL_OP_call) {
       const tl_func *callee = tl_module_find(f->module, o->callee);
-      TL_PUSH(a->arena, *out, (memory_event){o, r, TL_NO_VALUE});
+      TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, TL_NO_VALUE});
       for (uint32_t k = 0; k < o->operand_count; k++) {
         if (tl_type_of(f, o->operands[k]).is_array && callee_writes(callee, k)) {
-          TL_PUSH(a->arena, *out, (memory_event){o, r, tl__storage_root(f, o->operands[k])});
+          TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, tl__storage_root(f, o->operands[k])});
         }
       }
     }
     for (uint32_t k = 0; k < o->region_count; k++) {
-      list_memory_events(a, o->regions[k], out);
+      list_memory_events(a, o->regions[k]);
     }
   }
 }
 
 /* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it? */
-static bool is_overwritten_later(const memory_events *events, uint32_t at, tl_value storage) {
-  for (uint32_t i = 0; i < events->count; i++) {
-    const memory_event *e = &events->data[i];
+static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value storage) {
+  for (uint32_t i = 0; i < a->events.count; i++) {
+    const tl_memory_event *e = &a->events.data[i];
     if (e->storage == storage) {
-      const tl_op *loop = tl__enclosing_loop(events->data[at].region);
+      const tl_op *loop = tl__enclosing_loop(a->events.data[at].region);
       while (i < at && loop && !tl__region_within(e->region, tl_loop_body(loop))) {
         loop = tl__enclosing_loop(loop->parent);
       }
@@ -532,7 +538,16 @@ static bool is_overwritten_later(const memory_events *events, uint32_t at, tl_va
   return false;
 }
 
-static void take_snapshot(tl_adjoint *a, const memory_event *call, uint32_t leaf) {
+bool tl__adjoint_overwrites(const tl_adjoint *a, tl_value param) {
+  for (uint32_t i = 0; i < a->events.count; i++) {
+    if (a->events.data[i].storage == param) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t leaf) {
   tl_func *f = a->func;
   tl_value array = call->op->operands[leaf];
   tl_type type = tl_type_of(f, array);
@@ -565,10 +580,9 @@ static void take_snapshot(tl_adjoint *a, const memory_event *call, uint32_t leaf
 /* Copies of the arrays that calls read and that are overwritten by them or later, taken ahead of the calls, in storage at the
  * head of the function where the extents allow it: there it can leave the branches that the calls stand in. */
 void tl__adjoint_take_snapshots(tl_adjoint *a) {
-  memory_events events = {0};
-  list_memory_events(a, a->func->body, &events);
-  for (uint32_t i = 0; i < events.count; i++) {
-    const memory_event *e = &events.data[i];
+  list_memory_events(a, a->func->body);
+  for (uint32_t i = 0; i < a->events.count; i++) {
+    const tl_memory_event *e = &a->events.data[i];
     if (e->op->code != TL_OP_call || e->storage) {
       continue;
     }
@@ -576,7 +590,7 @@ void tl__adjoint_take_snapshots(tl_adjoint *a) {
     for (uint32_t k = 0; k < e->op->operand_count; k++) {
       tl_value v = e->op->operands[k];
       if (tl_type_of(a->func, v).is_array && !is_output(callee, k) &&
-          is_overwritten_later(&events, i, tl__storage_root(a->func, v))) {
+          is_overwritten_later(a, i, tl__storage_root(a->func, v))) {
         take_snapshot(a, e, k);
       }
     }

@@ -160,7 +160,7 @@ static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intr
       name = tl_arena_printf(m->arena, "%s__%s", name, rule->cparams.data[c].name);
     }
   }
-  tl_func *g = tl_derive(m, rule, &(tl_derivation){TL_INTRINSIC_VJP, name, wrt.count, wrt.data, loc});
+  tl_func *g = tl_derive(m, rule, &(tl_derivation){TL_INTRINSIC_VJP, name, wrt.count, wrt.data, loc, false});
   if (!g) {
     return NULL;
   }
@@ -246,7 +246,8 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
     return rule_for(m, callee, intrinsic, loc);
   }
   TL_VEC(const char *) wrt = {0};
-  const char *name = tl_arena_printf(m->arena, "%s__%s", callee->name, intrinsic_names[intrinsic]);
+  bool adds = intrinsic == TL_INTRINSIC_VJP;
+  const char *name = tl_arena_printf(m->arena, "%s__%s%s", callee->name, adds ? "add_" : "", intrinsic_names[intrinsic]);
   for (uint32_t c = 0; c < callee->cparams.count; c++) {
     bool any = false;
     for (uint32_t i = 0; i < callee->params.count; i++) {
@@ -257,5 +258,5 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
       name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
     }
   }
-  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc});
+  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc, adds});
 }

@@ -227,7 +227,7 @@ static bool run_reverse_on_copies(check *c) {
     seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
   }
   const char *name = tl_arena_printf(c->d->arena, "%s.reverse", c->frame.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){name, c->d->wrt_leaf, seeds, keep, NULL, NULL, false}, c->d->arena, &c->g)) {
+  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep}, c->d->arena, &c->g)) {
     return false;
   }
   c->map = TL_NEW_ARRAY(c->d->arena, tl_value, c->g.func->values.count);

@@ -148,11 +148,22 @@ void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, bool value) {
   }
 }
 
+/* Are the cotangents of this parameter added to what their storage holds? Only those of memory that f reads, all of it
+ * floating: an in-out is one as a whole. */
+static bool adds_to(const tl_derive_ctx *d, uint32_t cparam) {
+  bool adds = d->spec->adds && d->f->cparams.data[cparam].role == TL_ROLE_INPUT;
+  for (uint32_t i = 0; i < d->f->params.count && adds; i++) {
+    const tl_param *p = &d->f->params.data[i];
+    adds = p->cparam != cparam || (p->is_memory && is_float_leaf(d->f, i));
+  }
+  return adds;
+}
+
 /* The cotangents of parameter `like` as a result: "x_bar". */
 static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_reversed *r) {
   tl_func *f = d->f;
   bool by_value = f->cparams.data[like].by_value;
-  uint32_t cparam = tl__signer_add_like(s, like, "_bar", TL_ROLE_OUTPUT, true);
+  uint32_t cparam = tl__signer_add_like(s, like, "_bar", adds_to(d, like) ? TL_ROLE_INOUT : TL_ROLE_OUTPUT, true);
   const char *name = s->h->cparams.data[cparam].name;
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (f->params.data[i].cparam != like || !is_float_leaf(f, i)) {
@@ -209,7 +220,12 @@ static void sign_grad(void *ctx, const tl_reversed *r) {
 
 static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *keep,
                             void (*sign)(void *, const tl_reversed *)) {
-  tl_reverse_spec spec = {d->spec->name, d->wrt_leaf, seeds, keep, sign, d, false};
+  bool *adds = TL_NEW_ARRAY(d->arena, bool, d->f->params.count);
+  for (uint32_t i = 0; i < d->f->params.count; i++) {
+    adds[i] = adds_to(d, d->f->params.data[i].cparam);
+  }
+  tl_reverse_spec spec = {
+      .name = d->spec->name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep, .sign = sign, .ctx = d, .adds = adds};
   tl_reversed r;
   if (!tl__reverse_run(d->f, &spec, d->arena, &r)) {
     return NULL;
@@ -239,6 +255,7 @@ void tl__sign_vjp(void *ctx, const tl_reversed *r) {
   tl_derive_ctx *d = ctx;
   tl_func *f = d->f;
   signer_start(d, r->func);
+  r->func->vjp_of = f->name;
   tl_signer *s = &d->signer;
   tl__sign_primal_results(d, s, true);
   uint32_t cparam = UINT32_MAX;

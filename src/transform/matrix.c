@@ -703,7 +703,7 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
       seeds[result] = type.is_array ? TL_SEED_PARAM : TL_SEED_ONE;
       tl_reversed g;
       const char *name = tl_arena_printf(d->arena, "%s.row", m.h->name);
-      if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep, NULL, NULL, false}, d->arena, &g)) {
+      if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep}, d->arena, &g)) {
         return NULL;
       }
       row_pass pass = {&m, r, k, &g};
@@ -733,7 +733,7 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   seeds[0] = TL_SEED_ONE;
   tl_reversed g;
   const char *name = tl_arena_printf(d->arena, "%s.gradient", m.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){name, d->wrt_leaf, seeds, keep, NULL, NULL, false}, d->arena, &g)) {
+  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep}, d->arena, &g)) {
     return NULL;
   }
   /* The raw gradient as a function of its own: a result per wrt leaf. Rows are columns, numbered by these results. */

@@ -459,13 +459,17 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
       }
     }
   }
+  a.adds = spec->adds ? spec->adds : TL_NEW_ARRAY(arena, bool, leaves);
+  bool *apart = TL_NEW_ARRAY(arena, bool, leaves); /* what the storage holds must not pass for a later version's cotangent */
   a.bar_storage = TL_NEW_ARRAY(arena, tl_value, t->body->params.count + leaves);
   for (uint32_t i = 0; i < leaves; i++) {
     tl_value v = t->params.data[i].value;
     if (spec->wrt[i] && tl_type_of(t, v).is_array && !storage_of[i]) {
       const char *name = t->values.data[v].name;
-      storage_of[i] = a.bar_storage[i] = tl_region_add_param(
-          t, t->body, tl_type_of(t, v), tl_arena_printf(t->arena, "%s_bar", name ? name : "wrt"));
+      storage_of[i] = tl_region_add_param(t, t->body, tl_type_of(t, v),
+                                          tl_arena_printf(t->arena, "%s_bar", name ? name : "wrt"));
+      apart[i] = a.adds[i] && tl__adjoint_overwrites(&a, v);
+      a.bar_storage[i] = apart[i] ? TL_NO_VALUE : storage_of[i];
     }
   }
 
@@ -529,12 +533,11 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     tl_value bar = a.bar[v];
     if (!tl_type_of(t, v).is_array) {
       bars[i] = bar ? bar : tl_build_zero(&a.b, dtype);
-    } else if (!bar) {
-      bars[i] = tl_build_fill(&a.b, storage_of[i], tl_build_zero(&a.b, dtype));
-    } else if (a.bar_storage[i]) { /* the cotangent was built elsewhere */
-      bars[i] = tl_build_accumulate(&a.b, tl_build_fill(&a.b, storage_of[i], tl_build_zero(&a.b, dtype)), bar);
-    } else {
+    } else if (bar && !a.bar_storage[i] && !apart[i]) {
       bars[i] = bar;
+    } else {
+      tl_value sum = a.adds[i] ? storage_of[i] : tl_build_fill(&a.b, storage_of[i], tl_build_zero(&a.b, dtype));
+      bars[i] = bar ? tl_build_accumulate(&a.b, sum, bar) : sum; /* the cotangent was built elsewhere */
     }
   }
   tl__adjoint_prune(&a, leaves, bars);

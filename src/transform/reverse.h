@@ -21,6 +21,7 @@ typedef struct tl_reverse_spec {
   void (*sign)(void *ctx, const tl_reversed *);
   void *ctx;
   bool only_sign; /* stop there: the body is not wanted */
+  const bool *adds; /* by leaf of f: its cotangent is added to what the storage holds. NULL: none */
 } tl_reverse_spec;
 
 /* The generated function has f's leaf parameters, then one per seed, then storage for the cotangent of each memory
@@ -53,6 +54,13 @@ typedef struct tl_mirror {
   tl_value *map;    /* reverse.c: primal value to its copy in the head of the adjoint region */
 } tl_mirror;
 
+/* A function's ops in order of execution, as far as memory goes: calls, and what overwrites which storage. */
+typedef struct tl_memory_event {
+  tl_op *op;
+  tl_region *region;
+  tl_value storage; /* that the op overwrites; TL_NO_VALUE: only a call */
+} tl_memory_event;
+
 /* The content of a memory argument ahead of a call that writes it. */
 typedef struct tl_snapshot {
   const tl_op *call;
@@ -68,7 +76,9 @@ typedef struct tl_adjoint {
   tl_arena *arena;
   tl_value *bar;          /* by primal value: its cotangent so far at the point of the adjoint being built */
   tl_value *bar_storage;  /* by leaf: memory parameter for its cotangent, or TL_NO_VALUE; cleared when used */
+  const bool *adds;       /* by leaf: what that storage holds is part of the cotangent */
   TL_VEC(tl_mirror *) mirrors; /* outer before inner; [0] is the body */
+  TL_VEC(tl_memory_event) events;
   TL_VEC(tl_snapshot) snapshots;
   tl_mirror *current;
   bool *live;             /* by value, after tl__adjoint_prune */
@@ -79,6 +89,8 @@ typedef struct tl_adjoint {
 
 /* Adds copies of what calls overwrite to the primal. Comes before the count of its ops and values is taken. */
 void tl__adjoint_take_snapshots(tl_adjoint *);
+/* Does the function overwrite the memory of this parameter? Known once snapshots are taken. */
+bool tl__adjoint_overwrites(const tl_adjoint *, tl_value param);
 /* Appends the adjoint of the whole body; the bars of the results must be set before. False with errors in the sink. */
 bool tl__adjoint_build(tl_adjoint *);
 /* Finds what of the adjoint `roots` need and removes the other ops. Dead carries and dead results of branches stay, and
