@@ -35,11 +35,17 @@ void tl__writer_keep_name(tl_writer *w, tl_value made, const char *name) {
 
 static bool wants(const tl_writer *w, const tl_mirror *m, tl_value v) { return w->k->head[m->index][v]; }
 
+static bool is_computed(const tl_writer *w, const tl_mirror *m, tl_value v) {
+  return wants(w, m, v) && !tl__keep_is_fetched(w->k, m, v);
+}
+
 static bool wants_region(const tl_writer *w, const tl_mirror *m, const tl_region *r);
 
-static bool wants_op(const tl_writer *w, const tl_mirror *m, const tl_op *o) {
+/* Does the head of m run the op? Where it only wants results that are fetched it does not. Effects are the forward
+ * sweep's alone. */
+static bool runs_op(const tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < o->result_count; i++) {
-    if (wants(w, m, tl_op_result(o, i))) {
+    if (is_computed(w, m, tl_op_result(o, i))) {
       return true;
     }
   }
@@ -52,6 +58,15 @@ static bool wants_op(const tl_writer *w, const tl_mirror *m, const tl_op *o) {
     }
   }
   return false;
+}
+
+static bool wants_op(const tl_writer *w, const tl_mirror *m, const tl_op *o) {
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (wants(w, m, tl_op_result(o, i))) {
+      return true;
+    }
+  }
+  return runs_op(w, m, o);
 }
 
 static bool wants_region(const tl_writer *w, const tl_mirror *m, const tl_region *r) {
@@ -86,10 +101,6 @@ static thread_list threads_through(tl_writer *w, const tl_op *o) {
   return list;
 }
 
-static bool is_computed_result(const tl_writer *w, const tl_mirror *m, tl_value v) {
-  return wants(w, m, v) && !tl__keep_is_fetched(w->k, m, v);
-}
-
 static void copy_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
   thread_list threads = threads_through(w, o);
   tl_value *before = TL_NEW_ARRAY(w->a->arena, tl_value, threads.count);
@@ -105,7 +116,7 @@ static void copy_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
     }
     copy_primal_region(w, m, o->regions[k], o->regions[k]->ops.count);
     for (uint32_t i = 0; i < o->result_count; i++) {
-      if (is_computed_result(w, m, tl_op_result(o, i))) {
+      if (is_computed(w, m, tl_op_result(o, i))) {
         TL_PUSH(w->h->arena, made->regions[k]->yields, tl__writer_lookup(w, m, o->regions[k]->yields.data[i]));
       }
     }
@@ -117,7 +128,7 @@ static void copy_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_build_if_results(&w->b, made);
   uint32_t next = 0;
   for (uint32_t i = 0; i < o->result_count; i++) {
-    if (is_computed_result(w, m, tl_op_result(o, i))) {
+    if (is_computed(w, m, tl_op_result(o, i))) {
       m->map[tl_op_result(o, i)] = tl_op_result(made, next);
       w->h->values.data[tl_op_result(made, next++)].name = tl__writer_primal(w, tl_op_result(o, i))->name;
     }
@@ -265,20 +276,13 @@ static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, u
       continue;
     }
     w->b.loc = o->loc;
-    bool computed = o->result_count == 0;
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      computed |= wants_region(w, m, o->regions[k]);
-    }
     for (uint32_t k = 0; k < o->result_count; k++) {
       tl_value v = tl_op_result(o, k);
-      if (wants(w, m, v) && tl__keep_is_fetched(w->k, m, v)) {
+      if (wants(w, m, v) && !is_computed(w, m, v)) {
         tl__saved_load(w, m, v);
-      } else {
-        computed |= wants(w, m, v);
       }
     }
-    computed |= o->code == TL_OP_extern && o->has_effect;
-    if (!computed) {
+    if (!runs_op(w, m, o)) {
       continue;
     }
     if (r == m->primal && o->region_count) {
