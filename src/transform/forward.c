@@ -551,11 +551,13 @@ static bool push_region(pusher *p, const tl_region *r) { return push_ops(p, r, 0
 bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, tl_forwarded *out) {
   uint32_t leaves = f->params.count, result_count = f->results.count;
   pusher p = {.f = f, .arena = arena};
-  if (!spec->only_sign && !tl__activity_find(f, spec->wrt, spec->want, arena, &p.activity)) {
-    return false;
-  }
-  if (f->is_primal) {
-    tl__activity_warn(f, &p.activity);
+  if (!spec->only_sign) {
+    if (!tl__activity_find(f, spec->wrt, spec->want, arena, &p.activity)) {
+      return false;
+    }
+    if (f->is_primal) {
+      tl__activity_warn(f, &p.activity);
+    }
   }
   p.h = tl_func_create(f->module, spec->name);
   p.h->return_declarator = f->return_declarator;

@@ -434,12 +434,14 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   for (uint32_t i = 0; i < result_count; i++) {
     seeded[i] = spec->seeds[i] != TL_SEED_NONE;
   }
-  tl_activity activity;
-  if (!spec->only_sign && !tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
-    return false;
-  }
-  if (f->is_primal) {
-    tl__activity_warn(t, &activity);
+  tl_activity activity = {0};
+  if (!spec->only_sign) {
+    if (!tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
+      return false;
+    }
+    if (f->is_primal) {
+      tl__activity_warn(t, &activity);
+    }
   }
   a.activity = &activity;
   a.b = (tl_builder){.func = t, .region = t->body, .loc = f->loc, .peephole = tl__simplify_peephole};
