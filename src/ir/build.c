@@ -280,6 +280,25 @@ void tl_build_loop_results(tl_builder *b, tl_op *op) {
   tl_op_add_result(f, op, tl_scalar(TL_I64), NULL);
 }
 
+void tl_build_loop_enter(tl_builder *b, tl_op *op, tl_value *carries) {
+  b->region = tl_loop_body(op);
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    carries[i] = b->region->params.data[1 + i];
+  }
+}
+
+void tl_build_loop_leave(tl_builder *b, tl_op *op, tl_value *carries) {
+  assert(b->region == tl_loop_body(op));
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
+  }
+  b->region = op->parent;
+  tl_build_loop_results(b, op);
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    carries[i] = tl_op_result(op, i);
+  }
+}
+
 bool tl_is_const_int(const tl_func *f, tl_value v, int64_t *out) {
   const tl_op *op = tl_def(f, v);
   if (!op || op->code != TL_OP_const || tl_dtype_is_float(tl_type_of(f, v).dtype)) {

@@ -256,6 +256,10 @@ void tl_build_if_results(tl_builder *, tl_op *); /* types and names from the yie
 /* hi may be TL_NO_VALUE. Both regions get their parameters (iv, carries) named after the inits. */
 tl_op *tl_build_loop(tl_builder *, tl_value lo, tl_value hi, int64_t step, const char *iv_name, uint32_t carry_count, const tl_value *inits);
 void tl_build_loop_results(tl_builder *, tl_op *); /* after the body's yields are set; adds the trip count too */
+/* A body written by going into it: `region` becomes the body and carries[i] its parameters; then the carries are yielded,
+ * `region` is the one around the loop again and carries[i] are the results. */
+void tl_build_loop_enter(tl_builder *, tl_op *, tl_value *carries);
+void tl_build_loop_leave(tl_builder *, tl_op *, tl_value *carries);
 
 static inline tl_type tl_type_of(const tl_func *f, tl_value v) { return f->values.data[v].type; }
 static inline const tl_value_info *tl_info(const tl_func *f, tl_value v) { return &f->values.data[v]; }

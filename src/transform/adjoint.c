@@ -317,13 +317,11 @@ static tl_value build_sum(tl_builder *b, tl_value array, int axis, tl_value *at,
   tl_value hi = e.value ? e.value : tl_build_int(b, TL_I64, e.fixed);
   tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
   tl_op *loop = tl_build_loop(b, lo, hi, 1, "i", 1, &sum);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
+  tl_build_loop_enter(b, loop, &sum);
   at[axis] = b->region->params.data[0];
-  TL_PUSH(b->func->arena, b->region->yields, build_sum(b, array, axis + 1, at, b->region->params.data[1]));
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  return tl_op_result(loop, 0);
+  sum = build_sum(b, array, axis + 1, at, sum);
+  tl_build_loop_leave(b, loop, &sum);
+  return sum;
 }
 
 static void adjoint_fill(tl_adjoint *a, const tl_op *o) {

@@ -381,7 +381,7 @@ static void flush(pusher *p) {
   if (!p->stretch.count) {
     return;
   }
-  TL_VEC(tl_value) inits = {0}, bases = {0}, ends = {0}, kept = {0}, taken = {0}; /* all but inits: f's values */
+  TL_VEC(tl_value) carries = {0}, bases = {0}, ends = {0}, kept = {0}, taken = {0}; /* all but carries: f's values */
   for (uint32_t i = 0; i < p->stretch.count; i++) {
     const tl_op *o = p->stretch.data[i];
     tl_value result = tl_op_result(o, 0);
@@ -394,13 +394,13 @@ static void flush(pusher *p) {
         }
       }
       if (!chained) {
-        TL_PUSH(p->arena, inits, solid_dot(p, o->operands[0]));
+        TL_PUSH(p->arena, carries, solid_dot(p, o->operands[0]));
         TL_PUSH(p->arena, bases, o->operands[0]);
         TL_PUSH(p->arena, ends, result);
       }
     }
   }
-  uint32_t arrays = inits.count;
+  uint32_t arrays = carries.count;
   for (uint32_t i = 0; i < p->stretch.count; i++) {
     tl_value result = tl_op_result(p->stretch.data[i], 0);
     if (!tl_type_of(p->f, result).is_array && p->escapes[result]) {
@@ -411,47 +411,45 @@ static void flush(pusher *p) {
       }
       TL_PUSH(p->arena, taken, carry);
       if (carry) {
-        TL_PUSH(p->arena, inits, p->dot[carry]);
+        TL_PUSH(p->arena, carries, p->dot[carry]);
         continue;
       }
       tl_type type = dot_type(p, tl_type_of(p->h, p->map[result]));
       const char *name = p->f->values.data[result].name;
-      TL_PUSH(p->arena, inits, tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
-                                              name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
+      TL_PUSH(p->arena, carries, tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
+                                                name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
     }
   }
   tl_value lo = tl_build_int(&p->b, TL_I32, 0), hi = tl_build_int(&p->b, TL_I32, p->lanes);
-  tl_op *loop = tl_build_loop(&p->b, lo, hi, 1, "lane", inits.count, inits.data);
-  tl_region *outer = p->b.region, *body = tl_loop_body(loop);
-  p->b.region = body;
-  tl_value lane = body->params.data[0];
+  tl_op *loop = tl_build_loop(&p->b, lo, hi, 1, "lane", carries.count, carries.data);
+  tl_build_loop_enter(&p->b, loop, carries.data);
+  tl_value lane = p->b.region->params.data[0];
   for (uint32_t i = 0; i < arrays; i++) {
-    p->lane_dot[bases.data[i]] = body->params.data[1 + i];
+    p->lane_dot[bases.data[i]] = carries.data[i];
   }
   for (uint32_t i = 0; i < kept.count; i++) {
     if (taken.data[i]) {
-      p->lane_dot[taken.data[i]] = tl_build_index(&p->b, body->params.data[1 + arrays + i], 1, &lane);
+      p->lane_dot[taken.data[i]] = tl_build_index(&p->b, carries.data[arrays + i], 1, &lane);
     }
   }
   for (uint32_t i = 0; i < p->stretch.count; i++) {
     push_lane_op(p, p->stretch.data[i], lane);
   }
   for (uint32_t i = 0; i < arrays; i++) {
-    TL_PUSH(p->h->arena, body->yields, p->lane_dot[ends.data[i]]);
+    carries.data[i] = p->lane_dot[ends.data[i]];
   }
   for (uint32_t i = 0; i < kept.count; i++) {
     tl_value dot = p->lane_dot[kept.data[i]];
     dot = dot ? dot : tl_build_zero(&p->b, tl_type_of(p->f, kept.data[i]).dtype);
-    TL_PUSH(p->h->arena, body->yields, tl_build_update(&p->b, body->params.data[1 + arrays + i], 1, &lane, dot));
+    carries.data[arrays + i] = tl_build_update(&p->b, carries.data[arrays + i], 1, &lane, dot);
   }
-  p->b.region = outer;
-  tl_build_loop_results(&p->b, loop);
+  tl_build_loop_leave(&p->b, loop, carries.data);
   for (uint32_t i = 0; i < arrays; i++) {
-    p->dot[ends.data[i]] = tl_op_result(loop, i);
+    p->dot[ends.data[i]] = carries.data[i];
     p->lane_dot[bases.data[i]] = TL_NO_VALUE;
   }
   for (uint32_t i = 0; i < kept.count; i++) {
-    p->dot[kept.data[i]] = tl_op_result(loop, arrays + i);
+    p->dot[kept.data[i]] = carries.data[arrays + i];
   }
   for (uint32_t i = 0; i < p->stretch.count; i++) {
     const tl_op *o = p->stretch.data[i];

@@ -89,26 +89,15 @@ static void each_axis(tl_builder *b, tl_type type, int axis, tl_value *at, tl_va
   tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
   static const char *const names[] = {"i", "j", "k", "l"};
   tl_op *loop = tl_build_loop(b, lo, hi, 1, names[axis % 4], carry_count, carries);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
+  tl_build_loop_enter(b, loop, carries);
   at[axis] = b->region->params.data[0];
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = b->region->params.data[1 + i];
-  }
   tl_value here = at[axis];
   if (linear) {
     tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, TL_I64, linear), tl_build_cvt(b, TL_I64, hi));
     here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, TL_I64, here));
   }
   each_axis(b, type, axis + 1, at, here, carry_count, carries, visit, ctx);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
-  }
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = tl_op_result(loop, i);
-  }
+  tl_build_loop_leave(b, loop, carries);
 }
 
 void tl__each_element(tl_builder *b, tl_type type, uint32_t carry_count, tl_value *carries, tl_element_visitor *visit,

@@ -385,29 +385,33 @@ static void decode(matrix *m, tl_type type, tl_value linear, tl_value *at) {
   }
 }
 
+/* How many lanes are in use in the pass from `start`. */
+static tl_value lane_bound(const column_pass *p, tl_value start) {
+  tl_builder *b = p->m->b;
+  tl_value hi = tl_build_int(b, TL_U64, p->lanes);
+  if (p->columns) {
+    tl_value left = tl_build_binary(b, TL_OP_sub, p->columns, start);
+    hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
+  }
+  return hi;
+}
+
 /* The tangent of an array leaf: lane l is the unit direction of element start + l. */
 static tl_value lane_units(const column_pass *p, tl_value like, tl_value start) {
   matrix *m = p->m;
   tl_builder *b = m->b;
   tl_value dot = dot_array(m, like, p->lanes, TL_ALLOC_ZEROED, "_dot");
   tl_type type = tl_type_of(m->h, like);
-  tl_value hi = tl_build_int(b, TL_U64, p->lanes);
-  if (p->columns) {
-    tl_value left = tl_build_binary(b, TL_OP_sub, p->columns, start);
-    hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
-  }
+  tl_value hi = lane_bound(p, start);
   tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, &dot);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
+  tl_build_loop_enter(b, loop, &dot);
   tl_value at[TL_MAX_RANK], lane = b->region->params.data[0];
   decode(m, type, start ? tl_build_binary(b, TL_OP_add, start, lane) : lane, at);
   at[type.rank] = lane;
   tl_value one = tl_build_float(b, type.dtype, 1, NULL);
-  tl_value next = tl_build_update(b, b->region->params.data[1], (uint32_t)type.rank + 1, at, one);
-  TL_PUSH(m->h->arena, b->region->yields, next);
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  return tl_op_result(loop, 0);
+  dot = tl_build_update(b, dot, (uint32_t)type.rank + 1, at, one);
+  tl_build_loop_leave(b, loop, &dot);
+  return dot;
 }
 
 /* The unit direction of the k-th of a run of leaves of one element each. */
@@ -452,14 +456,9 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   matrix *m = s->p->m;
   tl_builder *b = m->b;
   tl_value row = position(m, s->rows, s->row_leaf, at, linear);
-  tl_value hi = tl_build_int(b, TL_U64, s->p->lanes);
-  if (s->p->columns) {
-    tl_value left = tl_build_binary(b, TL_OP_sub, s->p->columns, s->start);
-    hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
-  }
+  tl_value hi = lane_bound(s->p, s->start);
   tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, carries);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
+  tl_build_loop_enter(b, loop, carries);
   tl_value lane = b->region->params.data[0], index[TL_MAX_RANK];
   uint32_t rank = (uint32_t)tl_type_of(m->h, s->source).rank;
   for (uint32_t i = 0; i + 1 < rank; i++) {
@@ -468,10 +467,8 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   index[rank - 1] = lane;
   tl_value v = tl_build_cvt(b, tl_type_of(m->h, carries[0]).dtype, tl_build_index(b, s->source, rank, index));
   tl_value pair[2] = {row, lane_column(s->p, s->start, lane)};
-  TL_PUSH(m->h->arena, b->region->yields, tl_build_update(b, b->region->params.data[1], 2, pair, v));
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  carries[0] = tl_op_result(loop, 0);
+  carries[0] = tl_build_update(b, carries[0], 2, pair, v);
+  tl_build_loop_leave(b, loop, carries);
 }
 
 static bool in_run(const column_pass *p, uint32_t leaf, uint32_t *out_position) {
@@ -539,20 +536,9 @@ static void build_single_column(void *ctx, const tl_value *at, tl_value linear, 
 static void build_lane_passes(column_pass *p, uint32_t carry_count, tl_value *carries) {
   tl_builder *b = p->m->b;
   tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), p->columns, p->lanes, "start", carry_count, carries);
-  tl_region *outer = b->region;
-  b->region = tl_loop_body(loop);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = b->region->params.data[1 + i];
-  }
+  tl_build_loop_enter(b, loop, carries);
   build_pass(p, b->region->params.data[0], NULL, carries);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    TL_PUSH(b->func->arena, b->region->yields, carries[i]);
-  }
-  b->region = outer;
-  tl_build_loop_results(b, loop);
-  for (uint32_t i = 0; i < carry_count; i++) {
-    carries[i] = tl_op_result(loop, i);
-  }
+  tl_build_loop_leave(b, loop, carries);
 }
 
 /* Lanes need every op to be in sight and every array to have its extents: no calls, no arrays that grow. */
