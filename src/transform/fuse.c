@@ -290,57 +290,39 @@ static void mark_overwritten(const fuser *f, const tl_op *o, bool *gone) {
 
 static bool *flags(const fuser *f) { return TL_NEW_ARRAY(f->scratch, bool, f->value_count); }
 
-static bool both(const fuser *f, const bool *a, const bool *b) {
-  for (uint32_t v = 1; v < f->value_count; v++) {
-    if (a[v] && b[v]) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Can the ops at `first` and `second` of region r stand side by side? Then late[i - first] says which of the ops between
- * come after both. `use_results`: the second may read the first's results. */
-static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, bool use_results, bool *late) {
+/* Can the ops at `first` and `second` of region r stand side by side, where the second overwrites `gone`? Then
+ * late[i - first] says which of the ops between come after both. The second may read the first's results. */
+static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, const bool *gone, bool *late) {
   const tl_op *a = r->ops.data[first], *b = r->ops.data[second];
-  bool *from_a = flags(f), *from_late = flags(f);
+  bool *from_late = flags(f), *early_overwrites = flags(f), *late_overwrites = flags(f);
   for (uint32_t i = 0; i < a->result_count; i++) {
-    from_a[tl_op_result(a, i)] = from_late[tl_op_result(a, i)] = true;
+    from_late[tl_op_result(a, i)] = true;
   }
-  bool *early_overwrites = flags(f), *late_reads = flags(f), *late_overwrites = flags(f);
   for (uint32_t i = first + 1; i < second; i++) {
     const tl_op *o = r->ops.data[i];
-    bool depends = reads_any(f, o, from_late);
-    late[i - first] = depends;
     if (has_effect(f, o)) {
       return false;
     }
-    if (depends) {
-      for (uint32_t k = 0; k < o->result_count; k++) {
-        from_late[tl_op_result(o, k)] = true;
-      }
-      mark_reads(f, o, late_reads);
-      mark_overwritten(f, o, late_overwrites);
-    } else {
-      mark_overwritten(f, o, early_overwrites);
-      bool *reads = flags(f);
-      mark_reads(f, o, reads);
-      if (both(f, reads, late_overwrites)) {
+    late[i - first] = reads_any(f, o, from_late);
+    if (!late[i - first]) {
+      if (reads_any(f, o, late_overwrites)) {
         return false; /* an early op would pass a late one that overwrites what it reads: it reads the old version anyway */
       }
+      mark_overwritten(f, o, early_overwrites);
+      continue;
     }
+    if (reads_any(f, o, gone)) {
+      return false;
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      from_late[tl_op_result(o, k)] = true;
+    }
+    mark_overwritten(f, o, late_overwrites);
   }
   for (uint32_t i = 0; i < a->result_count; i++) {
     from_late[tl_op_result(a, i)] = false;
   }
-  if (reads_any(f, b, from_late) || (!use_results && reads_any(f, b, from_a))) {
-    return false;
-  }
-  bool *a_reads = flags(f), *b_overwrites = flags(f), *b_reads = flags(f);
-  mark_reads(f, a, a_reads);
-  mark_reads(f, b, b_reads);
-  mark_overwritten(f, b, b_overwrites);
-  return !both(f, a_reads, early_overwrites) && !both(f, late_reads, b_overwrites) && !both(f, b_reads, late_overwrites);
+  return !reads_any(f, b, from_late) && !reads_any(f, b, late_overwrites) && !reads_any(f, a, early_overwrites);
 }
 
 /* Region r without the two ops, those between sorted; `made` stands where they meet. */
@@ -380,14 +362,11 @@ static bool same_range(const fuser *f, const tl_op *a, const tl_op *b) {
          tl_type_of(f->func, tl_loop_lo(a)).dtype == tl_type_of(f->func, tl_loop_lo(b)).dtype;
 }
 
-/* Interleaved, neither may read what the other overwrites. */
-static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b) {
-  bool *a_reads = flags(f), *b_reads = flags(f), *a_gone = flags(f), *b_gone = flags(f);
-  mark_reads(f, a, a_reads);
-  mark_reads(f, b, b_reads);
+/* Interleaved, neither may read what the other overwrites; `gone` is what b does. */
+static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b, const bool *gone) {
+  bool *a_gone = flags(f);
   mark_overwritten(f, a, a_gone);
-  mark_overwritten(f, b, b_gone);
-  return !both(f, a_reads, b_gone) && !both(f, b_reads, a_gone) && !has_effect(f, a) && !has_effect(f, b);
+  return !reads_any(f, a, gone) && !reads_any(f, b, a_gone);
 }
 
 static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
@@ -497,12 +476,13 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
   bool any = false;
   for (uint32_t j = 0; j < r->ops.count; j++) {
     tl_op *b = r->ops.data[j];
-    if (b->code != TL_OP_loop && b->code != TL_OP_if) {
+    if ((b->code != TL_OP_loop && b->code != TL_OP_if) || has_effect(f, b)) {
       continue;
     }
     tl_arena_mark start = tl_arena_get_mark(f->scratch);
     const bool *needed = needed_by(f, r, j);
-    bool fused = false;
+    bool *gone = flags(f), fused = false;
+    mark_overwritten(f, b, gone);
     uint32_t attempts = 0;
     for (uint32_t i = j; i-- > 0 && !fused && attempts < MOST_ATTEMPTS;) {
       tl_op *a = r->ops.data[i];
@@ -514,8 +494,8 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
       attempts++;
       tl_arena_mark mark = tl_arena_get_mark(f->scratch);
       bool *late = TL_NEW_ARRAY(f->scratch, bool, j - i + 1);
-      bool may = loops ? may_interleave(f, a, b) : !has_effect(f, a) && !has_effect(f, b);
-      if (may && can_meet(f, r, i, j, ifs, late)) {
+      bool may = !has_effect(f, a) && (ifs || may_interleave(f, a, b, gone));
+      if (may && can_meet(f, r, i, j, gone, late)) {
         if (ifs) {
           fuse_ifs(f, r, i, j, late);
         } else {
