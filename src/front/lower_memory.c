@@ -249,24 +249,23 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
   if (t->object->kind == TL_OBJECT_GLOBAL) {
     tl__lower_refuse(l, TL_ACTIVE_GLOBAL, loc, "'%s', which outlives the call, is written to", t->object->name);
   }
-  TL_VEC(tl_value) inits = {0};
+  TL_VEC(tl_value) carries = {0};
   for (uint32_t i = 0; i < t->leaf_count; i++) {
     const tl_leaf *leaf = &t->object->leaves[t->leaf + i];
     if (leaf->is_pointer || leaf->is_opaque) {
       tl__lower_refuse(l, leaf->is_pointer ? TL_POINTER_UNKNOWN : TL_UNSUPPORTED_CONSTRUCT, loc,
                        "memory that holds a value of type '%s' is copied", leaf->type->spelling);
     }
-    TL_PUSH(l->arena, inits, tl__lower_slot_read(l, leaf));
+    TL_PUSH(l->arena, carries, tl__lower_slot_read(l, leaf));
   }
   tl_value zero = tl_build_int(&l->b, TL_I64, 0);
-  tl_op *op = tl_build_loop(&l->b, zero, tl__lower_int_cvt(l, TL_I64, count), 1, "i", inits.count, inits.data);
-  tl_region *outer = l->b.region, *body = tl_loop_body(op);
+  tl_op *op = tl_build_loop(&l->b, zero, tl__lower_int_cvt(l, TL_I64, count), 1, "i", carries.count, carries.data);
   tl_env before = tl__lower_env_copy(l, &l->env);
-  l->b.region = body;
+  tl_build_loop_enter(&l->b, op, carries.data);
   for (uint32_t i = 0; i < t->leaf_count; i++) {
-    tl__lower_slot_write(l, &t->object->leaves[t->leaf + i], body->params.data[1 + i]);
+    tl__lower_slot_write(l, &t->object->leaves[t->leaf + i], carries.data[i]);
   }
-  tl_value i = body->params.data[0];
+  tl_value i = l->b.region->params.data[0];
   tl_pointer *a = tl__lower_pointer_step(l, to, type, i, false),
              *b = from ? tl__lower_pointer_step(l, from, type, i, false) : NULL;
   if (type->kind == TL_CT_SCALAR) {
@@ -278,15 +277,13 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
     tl__lower_place_zero(l, a, loc);
   }
   for (uint32_t k = 0; k < t->leaf_count; k++) {
-    TL_PUSH(l->func->arena, body->yields, tl__lower_slot_read(l, &t->object->leaves[t->leaf + k]));
+    carries.data[k] = tl__lower_slot_read(l, &t->object->leaves[t->leaf + k]);
   }
-  l->b.region = outer;
   l->env = before;
-  tl_build_loop_results(&l->b, op);
+  tl_build_loop_leave(&l->b, op, carries.data);
   for (uint32_t k = 0; k < t->leaf_count; k++) {
-    tl_value v = op->first_result + k;
-    l->func->values.data[v].name = t->object->leaves[t->leaf + k].name;
-    tl__lower_slot_write(l, &t->object->leaves[t->leaf + k], v);
+    l->func->values.data[carries.data[k]].name = t->object->leaves[t->leaf + k].name;
+    tl__lower_slot_write(l, &t->object->leaves[t->leaf + k], carries.data[k]);
   }
 }
 

@@ -553,16 +553,11 @@ static tl_value copy_axes(tl_lower *l, tl_value to, const tl_leaf *to_leaf, tl_v
   }
   tl_value zero = tl_build_int(&l->b, TL_I64, 0), n = known_extent(l, to_leaf->extents[to_count], loc);
   tl_op *op = tl_build_loop(&l->b, zero, n, 1, "i", 1, &to);
-  tl_region *outer = l->b.region, *body = tl_loop_body(op);
-  l->b.region = body;
-  to_index[to_count] = body->params.data[0];
-  from_index[from_count] = body->params.data[0];
-  tl_value next =
-      copy_axes(l, body->params.data[1], to_leaf, to_index, to_count + 1, from, from_index, from_count + 1, loc);
-  TL_PUSH(l->func->arena, body->yields, next);
-  l->b.region = outer;
-  tl_build_loop_results(&l->b, op);
-  return op->first_result;
+  tl_build_loop_enter(&l->b, op, &to);
+  to_index[to_count] = from_index[from_count] = l->b.region->params.data[0];
+  to = copy_axes(l, to, to_leaf, to_index, to_count + 1, from, from_index, from_count + 1, loc);
+  tl_build_loop_leave(&l->b, op, &to);
+  return to;
 }
 
 static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from, tl_loc loc) {
