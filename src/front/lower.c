@@ -1,8 +1,6 @@
 #include "front/lower.h"
 
-#include <assert.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "front/lower_priv.h"
 

@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -489,7 +488,6 @@ static bool is_declared_output(const tl_lower *l, const tl_function *f, uint32_t
 void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   tl_func *func = l->func;
   tl_value sum = TL_NO_VALUE;
-  func->is_declared = true;
   tl_value zero = tl_build_int(&l->b, TL_I64, 0), index[TL_MAX_RANK];
   for (uint32_t k = 0; k < TL_MAX_RANK; k++) {
     index[k] = zero;

@@ -1,5 +1,4 @@
 /* Declarations: objects, functions, and the unit as a whole. */
-#include <assert.h>
 #include <string.h>
 
 #include "front/parse_clang.h"

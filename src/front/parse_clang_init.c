@@ -1,6 +1,5 @@
 /* Initialisers. libclang shows a braced list as it was written; C's rules (6.7.9) say which element each part of it
  * initialises: braces may be left out, and a designator moves the place. */
-#include <assert.h>
 #include <string.h>
 
 #include "front/parse_clang.h"

@@ -1,6 +1,4 @@
 /* Where prototypes of generated functions may stand: behind a function's first declaration, as a place in the main file. */
-#include <string.h>
-
 #include "front/parse_clang.h"
 
 /* The line of the main file's #include that first brought `file` in; 0: the command line did. */

@@ -1,6 +1,4 @@
 /* Statements. */
-#include <string.h>
-
 #include "front/parse_clang.h"
 
 static tl_stmt *new_stmt(tl__parse *p, tl_stmt_kind kind, tl_loc loc) {

@@ -1,5 +1,4 @@
 /* libclang's types as tl_ctype. Sugar is kept in the spelling only. */
-#include <assert.h>
 #include <string.h>
 
 #include "front/parse_clang.h"

@@ -1,5 +1,4 @@
 #include <assert.h>
-#include <string.h>
 
 #include "ir/ir.h"
 
@@ -90,5 +89,3 @@ tl_op *tl_clone_op_from(tl_builder *b, const tl_func *source, const tl_op *from,
 }
 
 void tl_clone_ops(tl_builder *b, const tl_region *from, tl_value *map) { tl_clone_ops_from(b, b->func, from, map); }
-
-tl_op *tl_clone_op(tl_builder *b, const tl_op *from, tl_value *map) { return tl_clone_op_from(b, b->func, from, map); }

@@ -203,8 +203,6 @@ typedef struct tl_func {
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
   const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
-  bool is_declared;    /* no body is visible (a custom rule serves it): the DXIR body only says that results depend on
-                          everything, and must not be run or differentiated */
 } tl_func;
 
 typedef struct tl_module {
@@ -279,7 +277,6 @@ static inline tl_region *tl_loop_body(const tl_op *o) { return o->regions[1]; }
 /* Deep copy of a region's ops into the builder's region under a value map (indexed by old id; unmapped operands map to
  * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied. */
 void tl_clone_ops(tl_builder *, const tl_region *from, tl_value *map);
-tl_op *tl_clone_op(tl_builder *, const tl_op *from, tl_value *map);
 /* The same out of another function, whose ids index the map; every operand from outside has to be in it. */
 void tl_clone_ops_from(tl_builder *, const tl_func *source, const tl_region *from, tl_value *map);
 tl_op *tl_clone_op_from(tl_builder *, const tl_func *source, const tl_op *from, tl_value *map);

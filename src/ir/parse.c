@@ -47,7 +47,6 @@ typedef struct parser {
   tl_lexer lex;
   tl_module *module;
   tl_func *func;
-  const char *last_file;
   int depth;
   bool has_returns;       /* the function states its return declarator */
   TL_VEC(symbol) symbols; /* [0] is unused */
@@ -77,11 +76,7 @@ static tl_loc parse_loc(parser *p, const char *file) {
     loc.file = NULL;
     tl__lexer_expect_punct(&p->lex, ':');
   } else if (token(p)->kind == TL_TOKEN_STRING) {
-    const char *s = tl__lexer_string(&p->lex);
-    if (!p->last_file || strcmp(p->last_file, s) != 0) {
-      p->last_file = s;
-    }
-    loc.file = p->last_file;
+    loc.file = tl__lexer_string(&p->lex);
     tl__lexer_expect_punct(&p->lex, ':');
   }
   loc.line = tl__lexer_count(&p->lex);

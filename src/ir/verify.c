@@ -3,7 +3,6 @@
  * One walk in order over ops and regions. A value is visible from its definition to the end of the region that it was
  * defined in, so dominance is one byte per value: set at the definition, cleared where the region ends. Nothing is
  * looked up twice; the walk is linear in the size of the function. */
-#include <stdio.h>
 #include <string.h>
 
 #include "ir/ir.h"

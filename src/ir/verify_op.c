@@ -1,6 +1,4 @@
 /* The rules of each op, (C5) to (C19). */
-#include <string.h>
-
 #include "ir/ir.h"
 #include "ir/verify_priv.h"
 

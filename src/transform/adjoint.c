@@ -116,11 +116,10 @@ static value_list captured_by(tl_adjoint *a, const tl_op *op) {
 
 /* ---- mirrors ---- */
 
-static tl_mirror *enter(tl_adjoint *a, tl_op *adjoint_op, tl_region *adjoint, tl_op *primal_op, tl_region *primal) {
+static tl_mirror *enter(tl_adjoint *a, tl_region *adjoint, tl_op *primal_op, tl_region *primal) {
   tl_mirror *m = TL_NEW(a->arena, tl_mirror);
   m->adjoint = adjoint;
   m->primal = primal;
-  m->adjoint_op = adjoint_op;
   m->primal_op = primal_op;
   m->outer = a->current;
   m->index = a->mirrors.count;
@@ -163,7 +162,7 @@ static bool adjoint_if(tl_adjoint *a, tl_op *o) {
       a->bar[captured.data[i]] = before[i];
     }
     tl_region *primal = o->regions[k];
-    enter(a, adjoint, adjoint->regions[k], o, primal);
+    enter(a, adjoint->regions[k], o, primal);
     for (uint32_t i = 0; i < o->result_count; i++) {
       add_bar(a, primal->yields.data[i], a->bar[tl_op_result(o, i)]);
     }
@@ -235,7 +234,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     adjoint->reversed = true;
   }
   tl_region *mirror = tl_loop_body(adjoint);
-  tl_mirror *m = enter(a, adjoint, mirror, o, tl_loop_body(o));
+  tl_mirror *m = enter(a, mirror, o, tl_loop_body(o));
   *(counted ? &m->iv : &m->counter) = mirror->params.data[0];
 
   for (uint32_t i = 0; i < captured.count; i++) {
@@ -503,13 +502,13 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *o = r->ops.data[i];
     if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
-      TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, tl__storage_root(f, o->operands[0])});
+      TL_PUSH(a->arena, a->events, (tl_memory_event){o, tl__storage_root(f, o->operands[0])});
     } else if (o->code == TL_OP_call) {
       const tl_func *callee = tl_module_find(f->module, o->callee);
-      TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, TL_NO_VALUE});
+      TL_PUSH(a->arena, a->events, (tl_memory_event){o, TL_NO_VALUE});
       for (uint32_t k = 0; k < o->operand_count; k++) {
         if (tl_type_of(f, o->operands[k]).is_array && callee_writes(callee, k)) {
-          TL_PUSH(a->arena, a->events, (tl_memory_event){o, r, tl__storage_root(f, o->operands[k])});
+          TL_PUSH(a->arena, a->events, (tl_memory_event){o, tl__storage_root(f, o->operands[k])});
         }
       }
     }
@@ -524,8 +523,8 @@ static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value stor
   for (uint32_t i = 0; i < a->events.count; i++) {
     const tl_memory_event *e = &a->events.data[i];
     if (e->storage == storage) {
-      const tl_op *loop = tl__enclosing_loop(a->events.data[at].region);
-      while (i < at && loop && !tl__region_within(e->region, tl_loop_body(loop))) {
+      const tl_op *loop = tl__enclosing_loop(a->events.data[at].op->parent);
+      while (i < at && loop && !tl__region_within(e->op->parent, tl_loop_body(loop))) {
         loop = tl__enclosing_loop(loop->parent);
       }
       if (i >= at || loop) {
@@ -547,31 +546,32 @@ bool tl__adjoint_overwrites(const tl_adjoint *a, tl_value param) {
 
 static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t leaf) {
   tl_func *f = a->func;
+  tl_region *home = call->op->parent;
   tl_value array = call->op->operands[leaf];
   tl_type type = tl_type_of(f, array);
   bool hoisted = true;
   for (int axis = 0; axis < type.rank; axis++) {
     hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
   }
-  tl_builder b = {.func = f, .region = call->region, .loc = call->op->loc};
-  uint32_t first = call->region->ops.count;
+  tl_builder b = {.func = f, .region = home, .loc = call->op->loc};
+  uint32_t first = home->ops.count;
   tl_value storage;
   if (hoisted) {
     b.region = f->body;
     first = f->body->ops.count;
     storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
     move_ops(f->body, first, tl__func_extent_ops(f));
-    b.region = call->region;
-    first = call->region->ops.count;
+    b.region = home;
+    first = home->ops.count;
   } else {
     storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
   }
   tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
   uint32_t at = 0;
-  while (call->region->ops.data[at] != call->op) {
+  while (home->ops.data[at] != call->op) {
     at++;
   }
-  move_ops(call->region, first, at);
+  move_ops(home, first, at);
   TL_PUSH(a->arena, a->snapshots, (tl_snapshot){call->op, leaf, copy});
 }
 
@@ -706,7 +706,7 @@ bool tl__adjoint_build(tl_adjoint *a) {
   a->known = TL_NEW_ARRAY(a->arena, const tl_op *, a->known_room);
   note_ops(a, a->func->body, a->primal_ops);
   a->b.peephole = find_again;
-  enter(a, NULL, a->func->body, NULL, a->func->body);
+  enter(a, a->func->body, NULL, a->func->body);
   return adjoint_region(a, a->func->body, a->primal_ops);
 }
 

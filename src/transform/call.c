@@ -3,7 +3,6 @@
 
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
-#include "transform/transform.h"
 
 static const char *const intrinsic_names[] = {
 #define TL_NAME(id, name) name,

@@ -4,11 +4,8 @@
  * The checked function is L(x) = sum over results r and their elements k of w(k) r[k], with w(k) = cos(k) (1 for k = 0). A
  * derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a NaN fails.
  * The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times max(1, |x|). */
-#include <string.h>
-
 #include "transform/derive_priv.h"
 #include "transform/frame.h"
-#include "transform/transform.h"
 
 typedef struct check {
   tl_derive_ctx *d;
@@ -33,28 +30,28 @@ static tl_value weight(check *c, tl_dtype dtype, tl_value linear) {
 
 /* ---- sums over elements ---- */
 
-typedef struct product {
+typedef struct weighted {
   check *c;
-  tl_value x, y; /* y TL_NO_VALUE: the weights */
-} product;
+  tl_value x;
+} weighted;
 
 static tl_value element(check *c, tl_value v, const tl_value *at) {
   tl_type type = tl_type_of(c->frame.h, v);
   return type.is_array ? tl_build_index(c->b, v, (uint32_t)type.rank, at) : v;
 }
 
-static void add_product(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+static void add_weighted(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
   (void)carry_count;
-  product *p = ctx;
+  weighted *p = ctx;
   check *c = p->c;
   tl_value x = tl_build_cvt(c->b, TL_F64, element(c, p->x, at));
-  tl_value y = p->y ? tl_build_cvt(c->b, TL_F64, element(c, p->y, at)) : weight(c, TL_F64, linear);
-  carries[0] = tl_build_binary(c->b, TL_OP_add, carries[0], tl_build_binary(c->b, TL_OP_mul, x, y));
+  carries[0] = tl_build_binary(c->b, TL_OP_add, carries[0], tl_build_binary(c->b, TL_OP_mul, x, weight(c, TL_F64, linear)));
 }
 
-static tl_value sum_products(check *c, tl_value sum, tl_value x, tl_value y) {
-  product p = {c, x, y};
-  tl__each_element(c->b, tl_type_of(c->frame.h, x), 1, &sum, add_product, &p);
+/* The sum so far and that of x's elements, each times its weight. */
+static tl_value sum_weighted(check *c, tl_value sum, tl_value x) {
+  weighted p = {c, x};
+  tl__each_element(c->b, tl_type_of(c->frame.h, x), 1, &sum, add_weighted, &p);
   return sum;
 }
 
@@ -112,7 +109,7 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (tl__is_float_result(f, i)) {
       tl_value v = i < callee->results.count ? tl_op_result(call, i) : arguments[f->results.data[i].param];
-      sum = sum_products(c, sum, v, TL_NO_VALUE);
+      sum = sum_weighted(c, sum, v);
     }
   }
   return sum;
@@ -197,7 +194,7 @@ static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) 
     tl_value leaf = c->frame.map[f->params.data[i].value];
     if (c->d->wrt_leaf[i]) {
       map[g.dot_params[i]] = weights_like(c, leaf, "_dot");
-      backward = sum_products(c, backward, c->map[c->g.bars[i]], TL_NO_VALUE);
+      backward = sum_weighted(c, backward, c->map[c->g.bars[i]]);
     } else {
       map[g.dot_params[i]] = tl__frame_scratch(&c->frame, leaf, 0, "_dot");
     }
@@ -206,7 +203,7 @@ static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) 
   tl__frame_forget(&c->frame, g.func);
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (want[i]) {
-      forward = sum_products(c, forward, map[g.dots[i]], TL_NO_VALUE);
+      forward = sum_weighted(c, forward, map[g.dots[i]]);
     }
   }
   tl_value size = tl_build_binary(c->b, TL_OP_add, tl_build_unary(c->b, TL_OP_fabs, forward),

@@ -1,8 +1,6 @@
 /* Common subexpressions. One walk in dominance order over one hash table; what a region added is taken out again when
  * the walk leaves it, so an entry that is found always dominates the op at hand. Loads are numbered by array version;
  * the version is first followed back over stores that provably go elsewhere. */
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "transform/rewrite.h"

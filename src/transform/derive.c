@@ -1,7 +1,6 @@
 /* Intrinsics: the arguments checked, the transform run, the signature put on. Jacobians and Hessians are in matrix.c. */
 #include "transform/derive.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "transform/copy.h"
@@ -23,10 +22,10 @@ bool tl__is_float_result(const tl_func *f, uint32_t result) {
 
 /* ---- arguments ---- */
 
-static bool add_wrt(tl_derive_ctx *d, uint32_t cparam) {
+static void add_wrt(tl_derive_ctx *d, uint32_t cparam) {
   for (uint32_t i = 0; i < d->wrt.count; i++) {
     if (d->wrt.data[i] == cparam) {
-      return true;
+      return;
     }
   }
   TL_PUSH(d->arena, d->wrt, cparam);
@@ -35,7 +34,6 @@ static bool add_wrt(tl_derive_ctx *d, uint32_t cparam) {
       d->wrt_leaf[i] = true;
     }
   }
-  return true;
 }
 
 static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {

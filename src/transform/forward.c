@@ -6,8 +6,6 @@
  * loop over the lanes behind the stretch. */
 #include "transform/forward.h"
 
-#include <assert.h>
-
 #include "ops/ops.h"
 #include "transform/activity.h"
 #include "transform/copy.h"

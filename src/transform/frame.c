@@ -6,7 +6,6 @@
 void tl__frame_begin(tl_frame *m, tl_derive_ctx *d) {
   tl_func *f = d->f;
   m->f = f;
-  m->arena = d->arena;
   m->h = tl_func_create(f->module, d->spec->name);
   m->h->loc = f->loc;
   m->h->return_declarator = f->return_declarator;

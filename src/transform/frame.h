@@ -7,7 +7,6 @@
 
 typedef struct tl_frame {
   tl_func *f, *h;
-  tl_arena *arena;
   tl_builder b;      /* at the end of h's body */
   tl_value *map;     /* f's values: parameters, and what their extents need */
   tl_value *initial; /* by leaf of f: its content at entry, a copy where f writes it; TL_NO_VALUE for an output */

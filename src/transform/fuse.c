@@ -4,8 +4,6 @@
  * Two ops that are to become one are brought together: what stands between them and does not need the first goes before
  * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing that
  * reads a version of an array is moved past what overwrites it. */
-#include <assert.h>
-
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -472,8 +470,7 @@ static bool *needed_by(const fuser *f, const tl_region *r, uint32_t at) {
   return needed;
 }
 
-static bool fuse_in_region(fuser *f, tl_region *r) {
-  bool any = false;
+static void fuse_in_region(fuser *f, tl_region *r) {
   for (uint32_t j = 0; j < r->ops.count; j++) {
     tl_op *b = r->ops.data[j];
     if ((b->code != TL_OP_loop && b->code != TL_OP_if) || has_effect(f, b)) {
@@ -503,7 +500,7 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
         }
         tl_arena_rewind(f->scratch, f->base); /* nothing found so far holds any more */
         refresh(f);
-        fused = any = true;
+        fused = true;
         j = i;
       } else {
         tl_arena_rewind(f->scratch, mark);
@@ -515,25 +512,21 @@ static bool fuse_in_region(fuser *f, tl_region *r) {
   }
   for (uint32_t i = 0; i < r->ops.count; i++) {
     for (uint32_t k = 0; k < r->ops.data[i]->region_count; k++) {
-      any |= fuse_in_region(f, r->ops.data[i]->regions[k]);
+      fuse_in_region(f, r->ops.data[i]->regions[k]);
     }
   }
-  return any;
 }
 
-static bool straighten(fuser *f, tl_region *r) {
-  bool any = false;
+static void straighten(fuser *f, tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *o = r->ops.data[i];
     for (uint32_t k = 0; k < o->region_count; k++) {
-      any |= straighten(f, o->regions[k]);
+      straighten(f, o->regions[k]);
     }
     if (o->code == TL_OP_loop && o->reversed && !has_effect(f, o) && order_is_free(f, o)) {
       o->reversed = false;
-      any = true;
     }
   }
-  return any;
 }
 
 void tl__fuse_run(tl_func *func, tl_arena *scratch) {

@@ -3,7 +3,6 @@
 #include "transform/keep.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "transform/mincut.h"
 #include "transform/storage.h"
@@ -591,12 +590,11 @@ static void describe(graph *g, node *n) {
   }
 }
 
-static uint32_t node_of(graph *g, tl_value v) {
+static void add_node(graph *g, tl_value v) {
   if (!g->number[v]) {
     TL_PUSH(g->p->arena, g->nodes, (node){.value = v});
     g->number[v] = g->nodes.count;
   }
-  return g->number[v] - 1;
 }
 
 static void save_value(planner *p, tl_value v) {
@@ -632,7 +630,7 @@ static void decide(planner *p, const tl_op *group) {
   g.closure = (closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
   for (tl_value v = 1; v < p->a->primal_values; v++) {
     if (p->need[v] && p->f->values.data[v].region && region_of(p, v) != p->f->body && group_of(p, v) == group) {
-      node_of(&g, v);
+      add_node(&g, v);
     }
   }
   uint32_t sinks = g.nodes.count;
@@ -644,7 +642,7 @@ static void decide(planner *p, const tl_op *group) {
     all_again &= n.again < TL_CUT_INFINITE;
     calls |= n.again >= PRICE_CALL && n.again < PRICE_LOOP;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
-      node_of(&g, n.inputs.data[k]);
+      add_node(&g, n.inputs.data[k]);
     }
   }
   bool runs_first = false; /* the adjoint reads what the loop ends with, so that both cannot be one loop */

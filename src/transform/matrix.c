@@ -1,6 +1,5 @@
 /* Jacobians and Hessians: the primal runs once for its value and outputs; then one pass per column (forward mode) or row
  * (reverse mode) runs a derivative in a unit direction, in storage of its own, and its result becomes the column or row. */
-#include <assert.h>
 #include <string.h>
 
 #include "transform/copy.h"
@@ -30,7 +29,6 @@ typedef struct block {
 typedef struct matrix {
   tl_derive_ctx *d;
   tl_func *f, *h;
-  tl_arena *arena;
   tl_frame frame;
   tl_builder *b;
   tl_signer s;
@@ -86,7 +84,6 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   tl_func *f = d->f;
   m->d = d;
   m->f = f;
-  m->arena = d->arena;
   tl__frame_begin(&m->frame, d);
   m->h = m->frame.h;
   m->b = &m->frame.b;

@@ -2,7 +2,6 @@
 #include "transform/reverse.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "transform/copy.h"
 #include "transform/transform.h"

@@ -44,20 +44,18 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *, tl_arena *arena, tl_re
 /* An adjoint region and the primal region that it mirrors. */
 typedef struct tl_mirror {
   tl_region *adjoint, *primal;
-  tl_op *adjoint_op, *primal_op; /* NULL for the function's body */
+  tl_op *primal_op; /* NULL for the function's body */
   struct tl_mirror *outer;
   uint32_t index;
   bool is_loop;
   tl_value iv;      /* loops: what stands for the primal's induction variable where the adjoint loop has the same bounds */
   tl_value counter; /* loops: else the iteration's number, from 0 */
-  struct tl_keep_group *group; /* keep.c */
   tl_value *map;    /* reverse.c: primal value to its copy in the head of the adjoint region */
 } tl_mirror;
 
 /* A function's ops in order of execution, as far as memory goes: calls, and what overwrites which storage. */
 typedef struct tl_memory_event {
   tl_op *op;
-  tl_region *region;
   tl_value storage; /* that the op overwrites; TL_NO_VALUE: only a call */
 } tl_memory_event;
 

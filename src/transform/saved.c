@@ -3,11 +3,11 @@
  * The array has an axis per loop between the provider and the value. Where an inner loop's trip count is not known before
  * the outermost of them, the array has one axis that grows, and each run of the inner loop records where it starts (as rows
  * of a sparse matrix do). A value that is saved out of branches alone is a variable. */
+#include <assert.h>
 #include <string.h>
 
 #include "transform/frame.h"
 #include "transform/storage.h"
-#include "transform/transform.h"
 #include "transform/writer.h"
 
 /* ---- places ---- */

@@ -1,10 +1,7 @@
 #include "transform/signature.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/diag.h"
 
 static bool is_taken(const tl_func *h, const char *name) {
   for (uint32_t i = 0; i < h->cparams.count; i++) {

@@ -2,8 +2,6 @@
 #ifndef TL_TRANSFORM_WRITER_H
 #define TL_TRANSFORM_WRITER_H
 
-#include <assert.h>
-
 #include "transform/keep.h"
 
 /* Something that the head of a provider hands on through loops and branches: a saved array, a variable, a cursor. */

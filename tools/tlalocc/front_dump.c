@@ -1,7 +1,6 @@
 /* The dump: the derivatives as a C file that stands alone, with what they need of the user's file copied before them.
  */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "front.h"

@@ -1,5 +1,4 @@
 /* Loops. */
-#include <assert.h>
 #include <string.h>
 
 #include "emit/c/internal.h"

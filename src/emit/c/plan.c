@@ -1,5 +1,4 @@
 /* Positions, what is needed, and uses. */
-#include <assert.h>
 #include <string.h>
 
 #include "emit/c/internal.h"
