@@ -72,18 +72,8 @@ static tl_value scalar_bar(tl_adjoint *a, tl_value v) {
 
 typedef TL_VEC(tl_value) value_list;
 
-static bool defined_within(const tl_func *f, tl_value v, const tl_op *op) {
-  const tl_region *r = tl_info(f, v)->region;
-  for (const tl_op *p = r->parent; p; p = p->parent->parent) {
-    if (p == op) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void capture(tl_adjoint *a, const tl_op *op, tl_value v, bool *seen, value_list *out) {
-  if (v && active(a, v) && !seen[v] && !defined_within(a->func, v, op)) {
+  if (v && active(a, v) && !seen[v] && !tl__op_contains(op, tl_info(a->func, v)->region)) {
     seen[v] = true;
     TL_PUSH(a->arena, *out, v);
   }
@@ -524,7 +514,7 @@ static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value stor
     const tl_memory_event *e = &a->events.data[i];
     if (e->storage == storage) {
       const tl_op *loop = tl__enclosing_loop(a->events.data[at].op->parent);
-      while (i < at && loop && !tl__region_within(e->op->parent, tl_loop_body(loop))) {
+      while (i < at && loop && !tl__region_contains(tl_loop_body(loop), e->op->parent)) {
         loop = tl__enclosing_loop(loop->parent);
       }
       if (i >= at || loop) {
@@ -694,7 +684,7 @@ static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const
       return TL_NO_VALUE;
     }
     if (o->code == code && !memcmp(o->operands, operands, sizeof *operands * count) &&
-        tl_type_of(a->func, o->first_result).dtype == result && tl__region_within(a->current->primal, o->parent)) {
+        tl_type_of(a->func, o->first_result).dtype == result && tl__region_contains(o->parent, a->current->primal)) {
       return o->first_result;
     }
   }

@@ -47,16 +47,6 @@ typedef struct planner {
 
 /* ---- structure ---- */
 
-bool tl__region_within(const tl_region *r, const tl_region *outer) {
-  while (r != outer) {
-    if (!r->parent) {
-      return false;
-    }
-    r = r->parent->parent;
-  }
-  return true;
-}
-
 tl_op *tl__enclosing_loop(const tl_region *r) {
   for (; r->parent; r = r->parent->parent) {
     if (r->parent->code == TL_OP_loop) {
@@ -128,7 +118,7 @@ static bool is_exportable(planner *p, tl_value v) {
 static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
   for (;;) {
     const tl_value_info *info = tl_info(p->f, v);
-    if (!tl__region_within(info->region, r)) {
+    if (!tl__region_contains(r, info->region)) {
       return false;
     }
     const tl_op *o = info->op;
@@ -222,7 +212,7 @@ static void find_lasting(planner *p) {
 
 tl_value tl__keep_stand_in(const tl_keep *k, const tl_region *at, tl_value v) {
   tl_value lasting = k->lasting[v];
-  return lasting && tl__region_within(at, k->adjoint->func->values.data[v].region) ? lasting : v;
+  return lasting && tl__region_contains(k->adjoint->func->values.data[v].region, at) ? lasting : v;
 }
 
 static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
@@ -231,7 +221,7 @@ static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
 static bool is_readable(planner *p, tl_value v, const tl_region *at) {
   v = tl__keep_stand_in(p->k, at, v);
   const tl_region *home = region_of(p, v);
-  if (tl__region_within(home, at)) {
+  if (tl__region_contains(at, home)) {
     return is_owned(p, v, at);
   }
   return !is_overwritten(p, v) &&
@@ -258,7 +248,7 @@ static void reach(closure *c, tl_value v) {
 }
 
 static void reach_control(closure *c, const tl_region *r) {
-  for (const tl_op *o = r->parent; o && tl__region_within(o->parent, c->at); r = o->parent, o = r->parent) {
+  for (const tl_op *o = r->parent; o && tl__region_contains(c->at, o->parent); r = o->parent, o = r->parent) {
     reach(c, o->operands[0]);
     if (o->code == TL_OP_loop) {
       reach(c, o->operands[1]);
@@ -323,7 +313,7 @@ static void close(closure *c, uint32_t count, const tl_value *values) {
   for (uint32_t i = 0; i < c->touched.count; i++) {
     tl_value v = c->touched.data[i];
     bool start = i < count;
-    if (!start && (!tl__region_within(region_of(c->p, v), c->at) || group_of(c->p, v) == c->stop)) {
+    if (!start && (!tl__region_contains(c->at, region_of(c->p, v)) || group_of(c->p, v) == c->stop)) {
       TL_PUSH(c->p->arena, c->inputs, v);
       if (is_array(c->p, v) && !is_readable(c->p, v, c->at)) {
         c->possible = false;
@@ -341,7 +331,7 @@ static void close(closure *c, uint32_t count, const tl_value *values) {
 static bool has_rebuildable_inputs(closure *c) {
   for (uint32_t i = 0; i < c->inputs.count; i++) {
     tl_value v = c->inputs.data[i];
-    if (is_array(c->p, v) && tl__region_within(region_of(c->p, v), c->at) && !is_rebuildable(c->p, v, c->at)) {
+    if (is_array(c->p, v) && tl__region_contains(c->at, region_of(c->p, v)) && !is_rebuildable(c->p, v, c->at)) {
       return false;
     }
   }
@@ -404,7 +394,7 @@ static void want(planner *p, tl_mirror *m, tl_value v) {
   }
   v = tl__keep_stand_in(p->k, m->primal, v);
   const tl_region *home = region_of(p, v);
-  while (!tl__region_within(home, m->primal)) {
+  while (!tl__region_contains(m->primal, home)) {
     m = m->outer;
   }
   bool root = m->index == 0;
@@ -418,7 +408,7 @@ static void want(planner *p, tl_mirror *m, tl_value v) {
 }
 
 static void want_control(planner *p, tl_mirror *m, const tl_region *r) {
-  for (const tl_op *o = r->parent; o && tl__region_within(o->parent, m->primal); o = o->parent->parent) {
+  for (const tl_op *o = r->parent; o && tl__region_contains(m->primal, o->parent); o = o->parent->parent) {
     want(p, m, o->operands[0]);
     if (o->code == TL_OP_loop) {
       want(p, m, o->operands[1]);

@@ -8,6 +8,7 @@
 #define TL_TRANSFORM_KEEP_H
 
 #include "transform/reverse.h"
+#include "transform/rewrite.h"
 
 /* A value that is saved while the head of `provider` runs, where it is computed, and loaded in its own mirror's head. */
 typedef struct tl_save {
@@ -29,8 +30,6 @@ typedef struct tl_keep {
  * needs a value that can be neither saved nor computed again. */
 tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots);
 
-/* Is region r `outer` or nested in it? */
-bool tl__region_within(const tl_region *r, const tl_region *outer);
 /* The innermost loop whose body or condition holds r; NULL at the function's level. */
 tl_op *tl__enclosing_loop(const tl_region *r);
 /* What stands for v where the head of the mirror of `at` reads it: v, or the array that lasts. */

@@ -90,11 +90,8 @@ typedef TL_VEC(tl_thread *) thread_list;
 static thread_list threads_through(tl_writer *w, const tl_op *o) {
   thread_list list = {0};
   for (uint32_t i = 0; i < w->threads.count; i++) {
-    for (uint32_t r = 0; r < o->region_count; r++) {
-      if (tl__region_within(w->threads.data[i]->site, o->regions[r])) {
-        TL_PUSH(w->a->arena, list, w->threads.data[i]);
-        break;
-      }
+    if (tl__op_contains(o, w->threads.data[i]->site)) {
+      TL_PUSH(w->a->arena, list, w->threads.data[i]);
     }
   }
   return list;

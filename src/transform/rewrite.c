@@ -145,6 +145,13 @@ bool tl__region_contains(const tl_region *outer, const tl_region *inner) {
   return true;
 }
 
+bool tl__op_contains(const tl_op *op, const tl_region *inner) {
+  while (inner->parent && inner->parent != op) {
+    inner = inner->parent->parent;
+  }
+  return inner->parent;
+}
+
 bool tl__value_visible(const tl_func *f, tl_value v, const tl_region *region) {
   return tl__region_contains(tl_info(f, v)->region, region);
 }

@@ -38,6 +38,8 @@ void tl__region_append(tl_func *, tl_region *, tl_op *);
 
 /* Whether `outer` is `inner` or lies around it. */
 bool tl__region_contains(const tl_region *outer, const tl_region *inner);
+/* Whether `inner` is one of the op's regions or lies in one. */
+bool tl__op_contains(const tl_op *, const tl_region *inner);
 /* Whether a value may be named in `region` by the rules of scope (order within one region is not looked at). */
 bool tl__value_visible(const tl_func *, tl_value, const tl_region *region);
 

@@ -19,15 +19,11 @@ static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op 
   while (outermost->parent != provider->primal) {
     outermost = outermost->parent->parent;
   }
-  bool inside = false;
-  for (uint32_t r = 0; r < outermost->region_count; r++) {
-    inside |= tl__region_within(home, outermost->regions[r]);
-  }
-  return !inside || (def && def->code == TL_OP_const);
+  return !tl__op_contains(outermost, home) || (def && def->code == TL_OP_const);
 }
 
 static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *loop) {
-  if (!loop || !tl__region_within(loop->parent, provider->primal)) {
+  if (!loop || !tl__region_contains(provider->primal, loop->parent)) {
     return NULL;
   }
   for (uint32_t i = 0; i < w->nests.count; i++) {
@@ -119,11 +115,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < w->k->saves.count; i++) {
     tl_save *s = w->k->saves.data[i];
     const tl_value_info *info = tl__writer_primal(w, s->value);
-    bool inside = false;
-    for (uint32_t r = 0; r < o->region_count; r++) {
-      inside |= tl__region_within(info->region, o->regions[r]);
-    }
-    if (s->provider != m || s->storage || !inside) {
+    if (s->provider != m || s->storage || !tl__op_contains(o, info->region)) {
       continue;
     }
     tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
@@ -132,8 +124,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
       if (info->type.is_array) {
         tl_value v = s->value;
         /* The version that goes into the op: what stands where the branch is not taken. */
-        while (tl__region_within(tl__writer_primal(w, v)->region, o->regions[0]) ||
-               tl__region_within(tl__writer_primal(w, v)->region, o->regions[1])) {
+        while (tl__op_contains(o, tl__writer_primal(w, v)->region)) {
           const tl_value_info *at = tl__writer_primal(w, v);
           if (!at->op) {
             v = tl_loop_init(at->region->parent, at->index - 1);
