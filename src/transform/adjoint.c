@@ -353,12 +353,6 @@ static bool is_output(const tl_func *callee, uint32_t leaf) {
   return callee->cparams.data[callee->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
 }
 
-/* Is parameter `leaf` of the vjp g storage that the cotangent is added to? */
-static bool adds_to(const tl_func *g, uint32_t leaf) {
-  const tl_param *p = &g->params.data[leaf];
-  return p->origin == TL_ORIGIN_BAR && g->cparams.data[p->cparam].role == TL_ROLE_INOUT;
-}
-
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
@@ -399,7 +393,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
           arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
         }
       }
-    } else if (adds_to(g, i)) {
+    } else if (tl__vjp_adds_to(g, i)) {
       tl_value operand = o->operands[param->origin_index];
       bool is_first = true; /* of the operands of its name: each takes storage of its own */
       for (uint32_t k = 0; k < param->origin_index; k++) {
@@ -508,7 +502,7 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
   }
 }
 
-/* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it? */
+/* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it that it outlives? */
 static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value storage) {
   for (uint32_t i = 0; i < a->events.count; i++) {
     const tl_memory_event *e = &a->events.data[i];
@@ -517,7 +511,7 @@ static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value stor
       while (i < at && loop && !tl__region_contains(tl_loop_body(loop), e->op->parent)) {
         loop = tl__enclosing_loop(loop->parent);
       }
-      if (i >= at || loop) {
+      if (i >= at || (loop && !tl__region_contains(tl_loop_body(loop), tl_info(a->func, storage)->region))) {
         return true;
       }
     }

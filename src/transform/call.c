@@ -259,3 +259,8 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
   }
   return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc, adds});
 }
+
+bool tl__vjp_adds_to(const tl_func *g, uint32_t leaf) {
+  const tl_param *p = &g->params.data[leaf];
+  return g->vjp_of && p->origin == TL_ORIGIN_BAR && g->cparams.data[p->cparam].role == TL_ROLE_INOUT;
+}

@@ -40,5 +40,7 @@ tl_func *tl_derive(tl_module *, tl_func *f, const tl_derivation *);
  * every parameter as wrt that holds an active leaf, a vjp that adds, or the callee's custom rule. Its leaves and results say by their
  * origins what they are to the callee. NULL with an error, placed at the call, in the sink. */
 tl_func *tl__derive_for_call(tl_module *, tl_func *callee, tl_intrinsic, const bool *active_leaf, tl_loc);
+/* Is this leaf of the vjp g storage that a cotangent is added to? */
+bool tl__vjp_adds_to(const tl_func *g, uint32_t leaf);
 
 #endif

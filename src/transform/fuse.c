@@ -1,9 +1,13 @@
 /* Order of execution: loops whose iterations may come in any order run forward, loops over the same range become one, and
- * branches on the same condition become one. A derivative's forward and reverse halves meet here.
+ * branches on the same condition become one; a call and its vjp on the same arguments become the vjp. A derivative's forward
+ * and reverse halves meet here.
  *
  * Two ops that are to become one are brought together: what stands between them and does not need the first goes before
  * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing that
  * reads a version of an array is moved past what overwrites it. */
+#include <string.h>
+
+#include "transform/derive.h"
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -104,6 +108,24 @@ static bool accumulates_if(order *x, tl_op *o, tl_value from, tl_value *out_next
   return *out_next != TL_NO_VALUE;
 }
 
+/* What the call returns in the storage of `from`, where it only adds to that: a vjp that adds. */
+static tl_value sum_of_call(const tl_func *f, const tl_op *call, tl_value from) {
+  const tl_func *callee = tl_module_find(f->module, call->callee);
+  uint32_t at = 0, count = 0;
+  for (uint32_t i = 0; i < call->operand_count; i++) {
+    at = call->operands[i] == from ? i : at;
+    count += call->operands[i] == from;
+  }
+  if (count != 1 || !tl__vjp_adds_to(callee, at)) {
+    return TL_NO_VALUE;
+  }
+  uint32_t result = 0;
+  while (callee->results.data[result].role != TL_RESULT_FINAL || callee->results.data[result].param != at) {
+    result++;
+  }
+  return tl_op_result(call, result);
+}
+
 static uint32_t uses_within(const order *x, const tl_region *r, tl_value v) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < x->f->users[v].count; i++) {
@@ -194,6 +216,12 @@ static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to
           return false;
         }
         break;
+      case TL_OP_call:
+        if (load || !(from = sum_of_call(f, only, from))) {
+          return false;
+        }
+        x->sums = true;
+        break;
       default:
         return false;
     }
@@ -268,16 +296,8 @@ static bool reads_any(const fuser *f, const tl_op *o, const bool *of) {
 
 /* Marks the versions of arrays that op o overwrites. */
 static void mark_overwritten(const fuser *f, const tl_op *o, bool *gone) {
-  if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
-    gone[o->operands[0]] = true;
-  } else if (o->code == TL_OP_loop) {
-    for (uint32_t i = 0; i < tl_loop_carries(o); i++) {
-      gone[tl_loop_init(o, i)] |= tl_type_of(f->func, tl_loop_init(o, i)).is_array;
-    }
-  } else if (o->code == TL_OP_call) {
-    for (uint32_t i = 0; i < o->operand_count; i++) {
-      gone[o->operands[i]] |= tl_type_of(f->func, o->operands[i]).is_array;
-    }
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    gone[o->operands[i]] |= tl__op_overwrites(f->func, o, i);
   }
   for (uint32_t r = 0; r < o->region_count; r++) {
     for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
@@ -367,6 +387,61 @@ static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b, const
   return !reads_any(f, a, gone) && !reads_any(f, b, a_gone);
 }
 
+/* What each iteration of a loop stores at its own number in the array that it carries, if that is all it does with it. */
+static tl_value own_element(const fuser *f, const tl_op *loop, uint32_t carry) {
+  const tl_region *body = tl_loop_body(loop);
+  tl_value array = body->params.data[1 + carry];
+  const tl_op *store = tl_def(f->func, body->yields.data[carry]);
+  bool only = store && store->code == TL_OP_update && store->parent == body && store->operand_count == 3 &&
+              store->operands[0] == array && store->operands[1] == body->params.data[0] && f->users[array].count == 1 &&
+              f->users[tl_op_result(store, 0)].count == 1;
+  return only ? store->operands[2] : TL_NO_VALUE;
+}
+
+/* Does loop b take nothing from loop a but what the same iteration stored? */
+static bool takes_own_elements(const fuser *f, const tl_op *a, const tl_op *b) {
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    const user_list *users = &f->users[tl_op_result(a, i)];
+    for (uint32_t k = 0; k < users->count; k++) {
+      user u = users->data[k];
+      if (u.op == b) {
+        return false;
+      }
+      if (tl__region_contains(tl_loop_body(b), u.region) &&
+          (i >= tl_loop_carries(a) || !u.op || u.op->code != TL_OP_index || u.op->operand_count != 2 ||
+           u.op->operands[1] != tl_loop_body(b)->params.data[0] || !own_element(f, a, i))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static void remove_op(tl_op *o) {
+  tl_region *r = o->parent;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    if (r->ops.data[i] != o) {
+      r->ops.data[n++] = r->ops.data[i];
+    }
+  }
+  r->ops.count = n;
+}
+
+/* Iteration by iteration, b has what a stored: its loads go. */
+static void hand_over(fuser *f, tl_rewrite *rw, const tl_op *a, const tl_op *b) {
+  for (uint32_t i = 0; i < tl_loop_carries(a); i++) {
+    const user_list *users = &f->users[tl_op_result(a, i)];
+    for (uint32_t k = 0; k < users->count; k++) {
+      user u = users->data[k];
+      if (tl__region_contains(tl_loop_body(b), u.region)) {
+        remove_op(u.op);
+        tl__rewrite_set(rw, tl_op_result(u.op, 0), own_element(f, a, i));
+      }
+    }
+  }
+}
+
 static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *parts[2] = {r->ops.data[first], r->ops.data[second]};
   TL_VEC(tl_value) inits = {0};
@@ -381,6 +456,7 @@ static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, 
   made->reversed = parts[0]->reversed;
   tl_rewrite rw;
   tl__rewrite_init(&rw, f->func, f->scratch);
+  hand_over(f, &rw, parts[0], parts[1]);
   tl_region *body = tl_loop_body(made);
   uint32_t next = 0;
   for (int p = 0; p < 2; p++) {
@@ -454,6 +530,55 @@ static void fuse_ifs(fuser *f, tl_region *r, uint32_t first, uint32_t second, co
   tl__rewrite_region(&rw, f->func->body);
 }
 
+/* ---- a call and its vjp, which gives the call's results too ---- */
+
+/* The result of the vjp g that result `k` of its primal is; g's result count where that is none. */
+static uint32_t result_of_primal(const tl_func *g, uint32_t k) {
+  uint32_t i = 0;
+  while (i < g->results.count && (g->results.data[i].role != TL_RESULT_RETURN || g->results.data[i].is_derived ||
+                                  g->results.data[i].origin_index != k)) {
+    i++;
+  }
+  return i;
+}
+
+static bool is_vjp_of(const fuser *f, const tl_op *a, const tl_op *b) {
+  if (a->code != TL_OP_call || b->code != TL_OP_call) {
+    return false;
+  }
+  const tl_func *g = tl_module_find(f->func->module, b->callee);
+  if (!g->vjp_of || strcmp(g->vjp_of, a->callee) != 0) {
+    return false;
+  }
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    const tl_param *p = &g->params.data[i];
+    if (p->origin == TL_ORIGIN_PRIMAL && !tl__same_value(f->func, a->operands[p->origin_index], b->operands[i])) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    if (f->users[tl_op_result(a, i)].count && result_of_primal(g, i) == g->results.count) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void fuse_calls(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+  tl_op *a = r->ops.data[first], *b = r->ops.data[second];
+  const tl_func *g = tl_module_find(f->func->module, b->callee);
+  tl_rewrite rw;
+  tl__rewrite_init(&rw, f->func, f->scratch);
+  for (uint32_t i = 0; i < a->result_count; i++) {
+    uint32_t k = result_of_primal(g, i);
+    if (k < g->results.count) {
+      tl__rewrite_set(&rw, tl_op_result(a, i), tl_op_result(b, k));
+    }
+  }
+  reorder(f, r, first, second, late, b);
+  tl__rewrite_region(&rw, f->func->body);
+}
+
 /* Which of the ops ahead of `at` it needs, directly or through others. */
 static bool *needed_by(const fuser *f, const tl_region *r, uint32_t at) {
   bool *needed = TL_NEW_ARRAY(f->scratch, bool, at + 1), *read = flags(f);
@@ -473,7 +598,7 @@ static bool *needed_by(const fuser *f, const tl_region *r, uint32_t at) {
 static void fuse_in_region(fuser *f, tl_region *r) {
   for (uint32_t j = 0; j < r->ops.count; j++) {
     tl_op *b = r->ops.data[j];
-    if ((b->code != TL_OP_loop && b->code != TL_OP_if) || has_effect(f, b)) {
+    if ((b->code != TL_OP_loop && b->code != TL_OP_if && b->code != TL_OP_call) || has_effect(f, b)) {
       continue;
     }
     tl_arena_mark start = tl_arena_get_mark(f->scratch);
@@ -483,18 +608,21 @@ static void fuse_in_region(fuser *f, tl_region *r) {
     uint32_t attempts = 0;
     for (uint32_t i = j; i-- > 0 && !fused && attempts < MOST_ATTEMPTS;) {
       tl_op *a = r->ops.data[i];
-      bool loops = same_range(f, a, b) && !needed[i];
+      bool loops = same_range(f, a, b) && (!needed[i] || takes_own_elements(f, a, b));
       bool ifs = a->code == TL_OP_if && b->code == TL_OP_if && a->operands[0] == b->operands[0];
-      if (!loops && !ifs) {
+      bool calls = !needed[i] && is_vjp_of(f, a, b);
+      if (!loops && !ifs && !calls) {
         continue;
       }
       attempts++;
       tl_arena_mark mark = tl_arena_get_mark(f->scratch);
       bool *late = TL_NEW_ARRAY(f->scratch, bool, j - i + 1);
-      bool may = !has_effect(f, a) && (ifs || may_interleave(f, a, b, gone));
+      bool may = !has_effect(f, a) && (!loops || may_interleave(f, a, b, gone));
       if (may && can_meet(f, r, i, j, gone, late)) {
         if (ifs) {
           fuse_ifs(f, r, i, j, late);
+        } else if (calls) {
+          fuse_calls(f, r, i, j, late);
         } else {
           fuse_loops(f, r, i, j, late);
         }

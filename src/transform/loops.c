@@ -6,6 +6,7 @@
  * initial value are alike; then those part whose next values differ, until nothing parts any more. This is optimistic:
  * two carries that swap the same value are found to be one. */
 typedef struct carry_classes {
+  const tl_simplify *s;
   const tl_func *func;
   const tl_op *loop;
   uint32_t *leader; /* by carry: the first of its class */
@@ -19,7 +20,38 @@ static uint32_t carry_of(const tl_func *f, const tl_op *loop, tl_value v) {
 
 static bool same_next(const carry_classes *c, tl_value a, tl_value b) {
   uint32_t i = carry_of(c->func, c->loop, a), k = carry_of(c->func, c->loop, b);
-  return i && k ? c->leader[i - 1] == c->leader[k - 1] : tl__same_value(c->func, a, b);
+  if (i && k) {
+    return c->leader[i - 1] == c->leader[k - 1];
+  }
+  const tl_op *x = tl_def(c->func, a), *y = tl_def(c->func, b);
+  if (!x || !y || x == y || x->code != TL_OP_update || y->code != TL_OP_update || x->operand_count != y->operand_count) {
+    return tl__same_value(c->func, a, b);
+  }
+  bool same = same_next(c, x->operands[0], y->operands[0]);
+  for (uint32_t k = 1; k < x->operand_count && same; k++) {
+    same = tl__same_value(c->func, x->operands[k], y->operands[k]);
+  }
+  return same;
+}
+
+/* Whether nothing overwrites the array or makes it a version of something larger. */
+static bool is_only_read(const tl_simplify *s, tl_value v) { return v < s->counted && !s->handed_on[v]; }
+
+/* Two new arrays of one kind, which this loop fills and which are only read after it, may be one. */
+static bool same_new_array(const carry_classes *c, uint32_t i, uint32_t k) {
+  const tl_func *f = c->func;
+  const tl_op *x = tl_def(f, tl_loop_init(c->loop, i)), *y = tl_def(f, tl_loop_init(c->loop, k));
+  if (!x || !y || x->code != TL_OP_alloc || y->code != TL_OP_alloc || x->parent != y->parent || x->u.flags != y->u.flags ||
+      !tl__simplify_is_only_use(c->s, x->first_result) || !tl__simplify_is_only_use(c->s, y->first_result)) {
+    return false;
+  }
+  tl_type a = tl_type_of(f, x->first_result), b = tl_type_of(f, y->first_result);
+  bool same = a.dtype == b.dtype && a.rank == b.rank;
+  for (int axis = 0; same && axis < a.rank; axis++) {
+    same = a.extents[axis].value ? tl__same_value(f, a.extents[axis].value, b.extents[axis].value)
+                                 : !b.extents[axis].value && a.extents[axis].fixed == b.extents[axis].fixed;
+  }
+  return same && is_only_read(c->s, tl_op_result(c->loop, i)) && is_only_read(c->s, tl_op_result(c->loop, k));
 }
 
 static void part_classes(carry_classes *c, tl_arena *scratch) {
@@ -28,7 +60,8 @@ static void part_classes(carry_classes *c, tl_arena *scratch) {
   for (uint32_t i = 0; i < n; i++) {
     c->leader[i] = i;
     for (uint32_t k = 0; k < i; k++) {
-      if (c->leader[k] == k && tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k))) {
+      if (c->leader[k] == k && (tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k)) ||
+                                same_new_array(c, i, k))) {
         c->leader[i] = k;
         break;
       }
@@ -71,7 +104,7 @@ static void simplify_carries(tl_simplify *s, tl_op *loop) {
   if (!n) {
     return;
   }
-  carry_classes c = {s->rw.func, loop, TL_NEW_ARRAY(s->rw.scratch, uint32_t, n)};
+  carry_classes c = {s, s->rw.func, loop, TL_NEW_ARRAY(s->rw.scratch, uint32_t, n)};
   part_classes(&c, s->rw.scratch);
   bool *keep = TL_NEW_ARRAY(s->rw.scratch, bool, n);
   for (uint32_t i = 0; i < n; i++) {

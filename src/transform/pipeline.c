@@ -1,44 +1,63 @@
 /* The passes that every generated function goes through, in order. */
 #include <string.h>
 
+#include "transform/rewrite.h"
 #include "transform/transform.h"
 
-static const struct {
+typedef struct pass {
   const char *name; /* also that of the pass's file */
   void (*run)(tl_func *, tl_arena *scratch);
-} passes[] = {
-    {"dce", tl__dce_run},           {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run},
-    {"cse", tl__cse_run},           {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run},
-    {"cse", tl__cse_run},           {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},
-    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"dce", tl__dce_run},
-    {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run}, {"cse", tl__cse_run},
-    {"reuse", tl__reuse_run},       {"dce", tl__dce_run},
+} pass;
+
+static const pass first_passes[] = {
+    {"dce", tl__dce_run}, {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run}, {"cse", tl__cse_run},
+    {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"hoist", tl__hoist_run},
+    {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"dce", tl__dce_run},
 };
-enum { PASS_COUNT = sizeof passes / sizeof *passes };
+/* After each round of fusing: what was in two places then is in one, and more may meet. */
+static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};
+static const pass last_passes[] = {{"cse", tl__cse_run}, {"reuse", tl__reuse_run}, {"dce", tl__dce_run}};
+
+enum { COUNT_OF_FIRST = sizeof first_passes / sizeof *first_passes, MOST_ROUNDS = 8 };
 
 static _Thread_local tl_pipeline_watch watch;
 
 void tl__pipeline_set_watch(tl_pipeline_watch w) { watch = w; }
 
 bool tl__pipeline_has_pass(const char *name) {
-  for (int i = 0; i < PASS_COUNT; i++) {
-    if (strcmp(passes[i].name, name) == 0) {
+  for (int i = 0; i < COUNT_OF_FIRST; i++) {
+    if (strcmp(first_passes[i].name, name) == 0) {
       return true;
     }
   }
-  return strcmp(name, "derive") == 0;
+  return strcmp(name, "reuse") == 0 || strcmp(name, "derive") == 0;
+}
+
+static void see(const char *name, const tl_func *f) {
+  if (watch.seen) {
+    watch.seen(watch.ctx, name, f);
+  }
+}
+
+static void run(const pass *passes, size_t count, tl_func *f, tl_arena *scratch) {
+  for (size_t i = 0; i < count; i++) {
+    passes[i].run(f, scratch);
+    see(passes[i].name, f);
+  }
 }
 
 void tl__pipeline_run(tl_func *f, tl_arena *scratch) {
-  if (watch.seen) {
-    watch.seen(watch.ctx, "derive", f);
+  see("derive", f);
+  run(first_passes, COUNT_OF_FIRST, f, scratch);
+  bool fused = true;
+  for (int round = 0; fused && round < MOST_ROUNDS; round++) {
+    uint32_t before = tl__op_count(f->body);
+    tl__fuse_run(f, scratch);
+    see("fuse", f);
+    fused = tl__op_count(f->body) < before;
+    run(round_passes, sizeof round_passes / sizeof *round_passes, f, scratch);
   }
-  for (int i = 0; i < PASS_COUNT; i++) {
-    passes[i].run(f, scratch);
-    if (watch.seen) {
-      watch.seen(watch.ctx, passes[i].name, f);
-    }
-  }
+  run(last_passes, sizeof last_passes / sizeof *last_passes, f, scratch);
 }
 
 void tl__tidy_run(tl_func *f, tl_arena *scratch) {

@@ -66,6 +66,9 @@ bool tl__op_is_commutative(tl_opcode);
 /* Whether an op of this kind may be left out or run once more: no effect of its own (calls are looked into). */
 bool tl__op_is_pure(const tl_func *, const tl_op *);
 
+/* Whether the op overwrites the storage of this operand. */
+bool tl__op_overwrites(const tl_func *, const tl_op *, uint32_t operand);
+
 /* How two indices relate. */
 typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFERENT } tl_index_relation;
 tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);

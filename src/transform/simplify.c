@@ -13,8 +13,24 @@ void tl__simplify_set(tl_simplify *s, tl_value from, tl_value to) {
   if (from != to && from < s->counted && to < s->counted) {
     s->uses[to] += s->uses[from];
     s->loads[to] += s->loads[from];
+    s->handed_on[to] |= s->handed_on[from];
   }
   tl__rewrite_set(&s->rw, from, to);
+}
+
+static void find_handed_on(tl_simplify *s, const tl_region *r) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    for (uint32_t k = 0; k < o->operand_count; k++) {
+      s->handed_on[o->operands[k]] |= tl__op_overwrites(s->rw.func, o, k);
+    }
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      find_handed_on(s, o->regions[k]);
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    s->handed_on[r->yields.data[i]] = true;
+  }
 }
 
 static void see(tl_simplify *s, tl_value v) {
@@ -238,6 +254,8 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.counted = f->values.count;
     s.uses = tl__use_counts(f, scratch);
     s.loads = tl__load_counts(f, scratch, &s.a_load);
+    s.handed_on = TL_NEW_ARRAY(scratch, bool, s.counted + 1);
+    find_handed_on(&s, f->body);
     s.dead = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     count_dead_uses(&s, f->body);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);

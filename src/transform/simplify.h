@@ -17,6 +17,7 @@ typedef struct tl_simplify {
   uint32_t *dead;  /* how many of the uses make what nobody uses */
   uint32_t *loads; /* how many of the others load an element */
   tl_op **a_load;  /* one of those */
+  bool *handed_on; /* whether a use overwrites the array or yields it */
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
 } tl_simplify;

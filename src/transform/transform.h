@@ -22,7 +22,7 @@ void tl__reuse_run(tl_func *, tl_arena *scratch);
 /* scalars.c: small local arrays that only constants index become scalars. In place. */
 void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same
- * condition become one. In place. */
+ * condition become one, and so do calls and their vjps. In place. */
 void tl__fuse_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: all of these in the order that generated functions go through. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
