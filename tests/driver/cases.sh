@@ -434,5 +434,39 @@ expect_status 0 ./prog
 expect_text out "2 4"
 expect_no_temporaries
 
+begin "inputs behind --"
+grad_c
+printf '#include <tlaloc/grad.h>\ndouble plain(double x) { return x; }\n' >header.c
+printf '#include <math.h>\n#include "near/near.h"\n' >includes.c
+mkdir near
+printf '#include <tlaloc/grad.h>\n' >near/near.h
+for inputs in grad.c header.c includes.c "grad.c header.c"; do
+  rm -f ./*.o
+  # shellcheck disable=SC2086
+  expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" -O1 -c -- $inputs
+  for input in $inputs; do
+    [ -e "${input%.c}.o" ] || fault "no ${input%.c}.o"
+  done
+  [ ! -s err ] || { fault "clang says:"; cat err; }
+done
+printf -- '-c -O1\n-- grad.c\n' >words
+rm -f ./*.o
+expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" @words
+[ -e grad.o ] || fault "no grad.o"
+printf -- '-c -O1\n-- header.c\n' >words
+expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" @words
+[ -e header.o ] || fault "no header.o"
+expect_no_temporaries
+mkdir other
+cp header.c other/other.c
+printf 'int main(void) { return 0; }\n' >main.c
+expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" -o prog -lm -- grad.c other/other.c main.c
+expect_status 0 ./prog
+expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" -E -- grad.c
+expect_line out "double f("
+printf '#include <tlaloc/grad.h>\ndouble f(double x) { return x +; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >-bad.c
+expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -c -- -bad.c
+expect_line err "-bad.c:2:32: error: expected expression"
+
 echo "$count cases, $faults faults"
 [ "$faults" = 0 ]

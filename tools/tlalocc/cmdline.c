@@ -490,6 +490,7 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
     }
     if (is(arg, "--")) {
       only_inputs = true;
+      c->options_end = c->args.count;
       push(a, c, arg, TL_ARG_OTHER);
       continue;
     }
@@ -509,6 +510,7 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
       i++;
     }
   }
+  c->options_end = only_inputs ? c->options_end : c->args.count;
   for (uint32_t i = 0; i < c->inputs.count; i++) {
     tl_input *input = &c->inputs.data[i];
     input->is_c |= input->is_source && c->mode == TL_CC_PREPROCESS && is(input->path, "-");

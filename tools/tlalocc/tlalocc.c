@@ -95,13 +95,10 @@ static void give_stdin_back(const driver *d) {
   }
 }
 
-static int exec_plain(driver *d, int argc, char **argv, bool with_our_header) {
+static int exec_plain(driver *d, int argc, char **argv) {
   tl_args words = {0};
   for (uint32_t i = 0; i < d->cc.count; i++) {
     TL_PUSH(d->arena, words, d->cc.data[i]);
-  }
-  if (with_our_header) {
-    TL_PUSH(d->arena, words, "-D__TLALOCC__=1");
   }
   if (d->cmdline.had_own_options) {
     for (uint32_t i = 0; i < d->cmdline.args.count; i++) {
@@ -111,10 +108,6 @@ static int exec_plain(driver *d, int argc, char **argv, bool with_our_header) {
     for (int i = 1; i < argc; i++) {
       TL_PUSH(d->arena, words, argv[i]);
     }
-  }
-  if (with_our_header) {
-    TL_PUSH(d->arena, words, "-idirafter");
-    TL_PUSH(d->arena, words, d->include_dir);
   }
   give_stdin_back(d);
   int why = tl_child_exec(d->arena, &words);
@@ -127,8 +120,17 @@ typedef struct cc_plan {
   uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
   const tl_input *only; /* NULL: all inputs */
   bool originals;       /* the user's files, not the copies */
-  tl_args extra;        /* put at the end */
+  tl_args extra;        /* put behind the user's options */
 } cc_plan;
+
+/* Behind the user's options, so that their -idirafter come first, and before a "--", behind which all words are inputs. */
+static void push_last_options(driver *d, const cc_plan *plan, tl_args *args) {
+  TL_PUSH(d->arena, *args, "-idirafter");
+  TL_PUSH(d->arena, *args, d->include_dir);
+  for (uint32_t i = 0; i < plan->extra.count; i++) {
+    TL_PUSH(d->arena, *args, plan->extra.data[i]);
+  }
+}
 
 static tl_args cc_words(driver *d, const cc_plan *plan) {
   const tl_cmdline *c = &d->cmdline;
@@ -155,6 +157,9 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
   }
   uint32_t input = 0;
   for (uint32_t i = 0; i < c->args.count; i++) {
+    if (i == c->options_end) {
+      push_last_options(d, plan, &args);
+    }
     if (c->kinds.data[i] == TL_ARG_INPUT) {
       const tl_input *in = &c->inputs.data[input];
       const char *path = plan->originals || d->states[input] < INPUT_TRANSLATED ? in->path : d->names[input].temp_file;
@@ -167,10 +172,8 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
       TL_PUSH(d->arena, args, c->args.data[i]);
     }
   }
-  TL_PUSH(d->arena, args, "-idirafter");
-  TL_PUSH(d->arena, args, d->include_dir);
-  for (uint32_t i = 0; i < plan->extra.count; i++) {
-    TL_PUSH(d->arena, args, plan->extra.data[i]);
+  if (c->options_end == c->args.count) {
+    push_last_options(d, plan, &args);
   }
   for (uint32_t i = 0; i < d->cc.count; i++) {
     TL_PUSH(d->arena, words, d->cc.data[i]);
@@ -198,6 +201,17 @@ static int cc_status(const driver *d, const tl_args *words, tl_child_result r) {
     return cannot_start(d, words->data[0], r.start_error);
   }
   return r.signal ? 1 : r.status;
+}
+
+/* Nothing is translated, but a file may still include our header. */
+static int run_with_our_header(driver *d) {
+  tl_args words = cc_words(d, &(cc_plan){.originals = true});
+  give_stdin_back(d);
+  if (!d->cmdline.had_response_file) {
+    return cannot_start(d, words.data[0], tl_child_exec(d->arena, &words));
+  }
+  tl_child_install_signal_handlers(); /* the response file of ours is to be removed behind it */
+  return cc_status(d, &words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
 /* ---- translation ---- */
@@ -354,6 +368,8 @@ static input_state translate(driver *d, uint32_t index) {
       return INPUT_FAILED;
     }
     TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--read=%s", n->temp_file));
+  } else if (input->path[0] == '-') { /* not an option of libclang's */
+    TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "--read=./%s", input->path));
   }
   const char *preprocessed = preprocess(d, index);
   if (preprocessed) {
@@ -665,7 +681,7 @@ static int drive(driver *d, int argc, char **argv) {
   find_cc(d);
   if (c->want_help) {
     print_help();
-    return exec_plain(d, argc, argv, false);
+    return exec_plain(d, argc, argv);
   }
   find_ourselves(d);
   d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
@@ -681,7 +697,7 @@ static int drive(driver *d, int argc, char **argv) {
     any = any || wants[i];
   }
   if (!any || c->mode == TL_CC_DEPENDENCIES) {
-    return exec_plain(d, argc, argv, any || header);
+    return any || header ? run_with_our_header(d) : exec_plain(d, argc, argv);
   }
   tl_child_install_signal_handlers();
   int status = 0;
@@ -700,7 +716,7 @@ static int drive(driver *d, int argc, char **argv) {
   }
   if (!any) {
     tl_temp_remove_all();
-    return exec_plain(d, argc, argv, true);
+    return run_with_our_header(d);
   }
   return compile(d);
 }
