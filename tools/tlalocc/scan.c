@@ -32,9 +32,10 @@ static bool first_visit(tl_scan *s, const struct stat *st) {
 
 static bool is_ours(const char *base) { return strcmp(base, "grad.h") == 0 || strcmp(base, "tensor.h") == 0; }
 
-/* NULL where it cannot be read or was read before. */
-static const char *read_once(tl_scan *s, const char *path, size_t *out_length) {
+/* NULL where it cannot be opened or was read before. */
+static const char *read_once(tl_scan *s, const char *path, size_t *out_length, bool *out_exists) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
+  *out_exists = fd >= 0;
   if (fd < 0) {
     return NULL;
   }
@@ -56,8 +57,7 @@ static const char *read_once(tl_scan *s, const char *path, size_t *out_length) {
  * guard. */
 static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
   size_t length;
-  const char *text = read_once(s, path, &length);
-  *out_exists = text || access(path, R_OK) == 0;
+  const char *text = read_once(s, path, &length, out_exists);
   if (!text) {
     return false;
   }

@@ -683,7 +683,6 @@ static int drive(driver *d, int argc, char **argv) {
     print_help();
     return exec_plain(d, argc, argv);
   }
-  find_ourselves(d);
   d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
   d->names = TL_NEW_ARRAY(d->arena, tl_renaming, c->inputs.count + 1);
   tl_scan scan = {.arena = d->arena, .cmdline = c};
@@ -696,8 +695,12 @@ static int drive(driver *d, int argc, char **argv) {
     scan.seen_room = scan.seen_count = 0; /* each file is scanned as if it stood alone */
     any = any || wants[i];
   }
+  if (!any && !header) {
+    return exec_plain(d, argc, argv);
+  }
+  find_ourselves(d);
   if (!any || c->mode == TL_CC_DEPENDENCIES) {
-    return any || header ? run_with_our_header(d) : exec_plain(d, argc, argv);
+    return run_with_our_header(d);
   }
   tl_child_install_signal_handlers();
   int status = 0;
