@@ -468,5 +468,80 @@ printf '#include <tlaloc/grad.h>\ndouble f(double x) { return x +; }\ndouble g(d
 expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -c -- -bad.c
 expect_line err "-bad.c:2:32: error: expected expression"
 
+begin "no folder for temporaries"
+grad_c
+expect_status 1 env TMPDIR="$work/no/such" "$tlalocc" -c grad.c
+expect_line err "tlalocc: error: cannot make a temporary folder: No such file or directory"
+
+begin "the dump cannot be written"
+grad_c
+: >file
+expect_status 1 "$tlalocc" --dump-grad-source-dir=file -c grad.c -o g.o
+expect_line err "tlalocc: error: cannot write file/g.o/grad.grad.c: Not a directory"
+[ ! -e g.o ] || fault "an object was written"
+expect_status 1 "$tlalocc" --dump-grad-source-dir= -c grad.c
+expect_line err "tlalocc: error: bad value in '--dump-grad-source-dir='"
+
+begin "a derivative that needs itself"
+printf '#include <tlaloc/grad.h>\ndouble f(double x) { return x > 1 ? tl_grad(f)(x / 2) : x * x; }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:2:37: error: 'f__grad' is needed for its own derivation [UNSUPPORTED_CONSTRUCT]"
+
+begin "what the preprocessor printed cannot be written"
+grad_c
+status=0
+"$tlalocc" -E grad.c 2>err >/dev/full || status=$?
+[ "$status" = 1 ] || fault "status $status"
+expect_line err "tlalocc: error: cannot write what the preprocessor printed: No space left on device"
+
+begin "a child that ends with a status of its own"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+printf '#!/bin/sh\necho "some last words" >&2\nexit 3\n' >bin/tlaloc-front
+chmod +x bin/tlaloc-front
+expect_status 1 bin/tlalocc -c grad.c
+expect_line err "grad.c: error: the translation ended with status 3 [INTERNAL_ERROR]"
+expect_line err "some last words"
+expect_no_temporaries
+
+begin "bodies that the compiler refuses"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+cat >bin/tlaloc-front <<'C'
+#!/bin/sh
+for word; do
+  case $word in
+    --out=*) out=${word#--out=} ;;
+    --generated=*) generated=${word#--generated=} ;;
+  esac
+done
+echo 'double broken( {' >"$generated"
+printf '#include "%s"\n' "$generated" >"$out"
+C
+chmod +x bin/tlaloc-front
+expect_status 1 bin/tlalocc -c grad.c
+expect_line err "grad.c: error: the compiler refuses the derivative that was written for this file [INTERNAL_ERROR]"
+expect_line err "https://github.com/tlaloc/tlaloc/issues"
+expect_no_temporaries
+
+begin "no child"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+expect_status 1 bin/tlalocc -c grad.c
+expect_line err "tlalocc: error: cannot start $PWD/bin/../libexec/tlaloc/tlaloc-front: No such file or directory"
+expect_no_temporaries
+if [ -x "$(dirname "$tlalocc")/tlaloc-front" ]; then
+  expect_status 1 "$(dirname "$tlalocc")/tlaloc-front" --no-such-option
+  expect_line err "tlaloc-front: this program is started by tlalocc"
+else
+  fault "there is no tlaloc-front beside $tlalocc"
+fi
+
 echo "$count cases, $faults faults"
 [ "$faults" = 0 ]
