@@ -15,9 +15,11 @@ extern "C" {
 #define TL_VERSION_MAJOR 0
 #define TL_VERSION_MINOR 1
 #define TL_VERSION_PATCH 0
-#define TL_VERSION "0.1.0"
+#define TL_VERSION TL__VERSION(TL_VERSION_MAJOR, TL_VERSION_MINOR, TL_VERSION_PATCH)
+#define TL__VERSION(major, minor, patch) TL__VERSION_TEXT(major, minor, patch)
+#define TL__VERSION_TEXT(major, minor, patch) #major "." #minor "." #patch
 
-/* The largest rank of an array or tensor. */
+/* The largest rank of an array. */
 #define TL_MAX_RANK 12
 
 /* Element types: enumerator, name in the IR's text form, size in bytes, C spelling used by emitted code.
@@ -44,7 +46,7 @@ typedef enum tl_dtype {
 } tl_dtype;
 
 /* Status codes with pinned numbers; each name without TL_ is what tl_status_name returns and what a
- * diagnostic prints between brackets. Numbers are never reused. */
+ * diagnostic prints between brackets. Numbers are never reused: 26 was EXTENT_BATCHED, which nothing raised. */
 #define TL_STATUS_MAP(X)                                                                                       \
   X(TL_OK, 0, "no error")                                                                                      \
   X(TL_OUT_OF_MEMORY, 1, "an allocation failed")                                                               \
@@ -66,7 +68,6 @@ typedef enum tl_dtype {
   X(TL_UNSUPPORTED_CONSTRUCT, 23, "a construct of C that is not differentiated")                               \
   X(TL_NAME_CLASH, 24, "the generated function's name is taken")                                               \
   X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for")      \
-  X(TL_EXTENT_BATCHED, 26, "an extent cannot be batched")                                                      \
   X(TL_FRONT_MISMATCH, 27, "the C compiler and the front read different programs")                             \
   X(TL_VERSION_UNSUPPORTED, 28, "a version of clang that this release was not tested with")
 

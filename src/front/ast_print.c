@@ -2,6 +2,9 @@
 
 #include <inttypes.h>
 
+static void print_expr(FILE *out, const tl_expr *e);
+static void print_stmt(FILE *out, const tl_stmt *s, int indent);
+
 static void print_record(FILE *out, const tl_record *r) {
   fprintf(out, "%s %s", r->is_union ? "union" : "struct", r->name ? r->name : "-");
 }
@@ -13,14 +16,14 @@ static void print_extent(FILE *out, const tl_ctype *t) {
   }
   if (t->extent_expr) {
     fputs(t->extent >= 0 ? "=" : "", out);
-    tl_ast_print_expr(out, t->extent_expr);
+    print_expr(out, t->extent_expr);
   } else if (t->extent == -1) {
     fputc('?', out);
   }
   fputc(']', out);
 }
 
-void tl_ast_print_type(FILE *out, const tl_ctype *t) {
+static void print_type(FILE *out, const tl_ctype *t) {
   if (!t) {
     fputs("none", out);
     return;
@@ -43,11 +46,11 @@ void tl_ast_print_type(FILE *out, const tl_ctype *t) {
       if (t->was_array) {
         print_extent(out, t);
       }
-      tl_ast_print_type(out, t->target);
+      print_type(out, t->target);
       return;
     case TL_CT_ARRAY:
       print_extent(out, t);
-      tl_ast_print_type(out, t->target);
+      print_type(out, t->target);
       return;
     case TL_CT_RECORD:
       print_record(out, t->record);
@@ -56,10 +59,10 @@ void tl_ast_print_type(FILE *out, const tl_ctype *t) {
       fputs("fn(", out);
       for (uint32_t i = 0; i < t->params.count; i++) {
         fputs(i ? " " : "", out);
-        tl_ast_print_type(out, t->params.data[i]);
+        print_type(out, t->params.data[i]);
       }
       fputs(t->variadic ? " ...)" : ")", out);
-      tl_ast_print_type(out, t->target);
+      print_type(out, t->target);
       return;
     case TL_CT_UNSUPPORTED:
       fprintf(out, "<%s>", t->spelling);
@@ -111,13 +114,13 @@ static void print_operands(FILE *out, const char *head, const tl_expr *e) {
   for (int i = 0; i < 3; i++) {
     if (parts[i]) {
       fputc(' ', out);
-      tl_ast_print_expr(out, parts[i]);
+      print_expr(out, parts[i]);
     }
   }
   for (uint32_t i = 0; i < e->args.count; i++) {
     fputc(' ', out);
     if (e->args.data[i]) {
-      tl_ast_print_expr(out, e->args.data[i]);
+      print_expr(out, e->args.data[i]);
     } else {
       fputc('_', out);
     }
@@ -127,12 +130,12 @@ static void print_operands(FILE *out, const char *head, const tl_expr *e) {
 
 static void print_typed(FILE *out, const char *head, const tl_expr *e) {
   fprintf(out, "(%s:", head);
-  tl_ast_print_type(out, e->type);
+  print_type(out, e->type);
   print_operands(out, "", e);
   fputc(')', out);
 }
 
-void tl_ast_print_expr(FILE *out, const tl_expr *e) {
+static void print_expr(FILE *out, const tl_expr *e) {
   char unary[2] = {e->unary, 0};
   switch (e->kind) {
     case TL_EXPR_INT:
@@ -143,12 +146,12 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       }
       if (e->type->kind != TL_CT_SCALAR || e->type->dtype != TL_I32) {
         fputc(':', out);
-        tl_ast_print_type(out, e->type);
+        print_type(out, e->type);
       }
       return;
     case TL_EXPR_FLOAT:
       fprintf(out, "%s:", e->spelling);
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       fprintf(out, "=%.21Lg", e->floating);
       return;
     case TL_EXPR_STRING:
@@ -165,11 +168,11 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       return;
     case TL_EXPR_BINARY:
       fprintf(out, "(%s:", binary_name(e->op));
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       fputc(' ', out);
-      tl_ast_print_expr(out, e->a);
+      print_expr(out, e->a);
       fputc(' ', out);
-      tl_ast_print_expr(out, e->b);
+      print_expr(out, e->b);
       fputc(')', out);
       return;
     case TL_EXPR_LOGICAL_AND:
@@ -180,7 +183,7 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       return;
     case TL_EXPR_CONDITIONAL:
       fprintf(out, "(%s:", e->b ? "?" : "?-");
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       print_operands(out, "", e);
       fputc(')', out);
       return;
@@ -192,11 +195,11 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       return;
     case TL_EXPR_COMPOUND_ASSIGN:
       fprintf(out, "(%s=:", binary_name(e->op));
-      tl_ast_print_type(out, e->compute_type);
+      print_type(out, e->compute_type);
       fputc(' ', out);
-      tl_ast_print_expr(out, e->a);
+      print_expr(out, e->a);
       fputc(' ', out);
-      tl_ast_print_expr(out, e->b);
+      print_expr(out, e->b);
       fputc(')', out);
       return;
     case TL_EXPR_PRE_INC:
@@ -222,7 +225,7 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       return;
     case TL_EXPR_INTRINSIC:
       fprintf(out, "(intrinsic %s:", e->name);
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       print_operands(out, "", e);
       fputc(')', out);
       return;
@@ -232,7 +235,7 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
     case TL_EXPR_MEMBER:
     case TL_EXPR_ARROW:
       fprintf(out, "(%s%s/%" PRIu32 " ", e->kind == TL_EXPR_MEMBER ? "." : "->", e->name ? e->name : "-", e->field);
-      tl_ast_print_expr(out, e->a);
+      print_expr(out, e->a);
       fputc(')', out);
       return;
     case TL_EXPR_DEREF:
@@ -246,7 +249,7 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       for (uint32_t i = 0; i < e->args.count; i++) {
         fputs(i ? " " : "", out);
         if (e->args.data[i]) {
-          tl_ast_print_expr(out, e->args.data[i]);
+          print_expr(out, e->args.data[i]);
         } else {
           fputc('_', out);
         }
@@ -255,23 +258,23 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
       return;
     case TL_EXPR_COMPOUND_LITERAL:
       fputs("(literal:", out);
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       fputc(' ', out);
-      tl_ast_print_expr(out, e->a);
+      print_expr(out, e->a);
       fputc(')', out);
       return;
     case TL_EXPR_SIZEOF_VLA:
       fputs("(sizeof:", out);
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       fputc(' ', out);
-      tl_ast_print_type(out, e->sized);
+      print_type(out, e->sized);
       fputc(')', out);
       return;
     case TL_EXPR_STMT:
       fputs("(stmt:", out);
-      tl_ast_print_type(out, e->type);
+      print_type(out, e->type);
       fputc('\n', out);
-      tl_ast_print_stmt(out, e->body, 6);
+      print_stmt(out, e->body, 6);
       fputs("      )", out);
       return;
     case TL_EXPR_UNSUPPORTED:
@@ -283,17 +286,17 @@ void tl_ast_print_expr(FILE *out, const tl_expr *e) {
 void tl_ast_print_decl(FILE *out, const tl_decl *d) {
   static const char *const storages[] = {"local", "param", "static", "file"};
   fprintf(out, "(%s %s ", storages[d->storage], d->name);
-  tl_ast_print_type(out, d->type);
+  print_type(out, d->type);
   if (d->inout) {
     fputs(" inout", out);
   }
   if (d->len) {
     fputs(" len=", out);
-    tl_ast_print_expr(out, d->len);
+    print_expr(out, d->len);
   }
   if (d->init) {
     fputc(' ', out);
-    tl_ast_print_expr(out, d->init);
+    print_expr(out, d->init);
   }
   fputc(')', out);
 }
@@ -301,7 +304,7 @@ void tl_ast_print_decl(FILE *out, const tl_decl *d) {
 static void print_part(FILE *out, const tl_expr *e) {
   fputc(' ', out);
   if (e) {
-    tl_ast_print_expr(out, e);
+    print_expr(out, e);
   } else {
     fputc('_', out);
   }
@@ -316,17 +319,17 @@ static void print_decls(FILE *out, const tl_stmt *s) {
 
 static void print_below(FILE *out, const tl_stmt *s, int indent) {
   fputc('\n', out);
-  tl_ast_print_stmt(out, s, indent + 2);
+  print_stmt(out, s, indent + 2);
 }
 
-void tl_ast_print_stmt(FILE *out, const tl_stmt *s, int indent) {
+static void print_stmt(FILE *out, const tl_stmt *s, int indent) {
   fprintf(out, "%*s", indent, "");
   switch (s->kind) {
     case TL_STMT_NULL:
       fputs("null", out);
       break;
     case TL_STMT_EXPR:
-      tl_ast_print_expr(out, s->expr);
+      print_expr(out, s->expr);
       break;
     case TL_STMT_DECL:
       fputs("decl", out);
@@ -335,7 +338,7 @@ void tl_ast_print_stmt(FILE *out, const tl_stmt *s, int indent) {
     case TL_STMT_COMPOUND:
       fputs("{\n", out);
       for (uint32_t i = 0; i < s->body.count; i++) {
-        tl_ast_print_stmt(out, s->body.data[i], indent + 2);
+        print_stmt(out, s->body.data[i], indent + 2);
       }
       fprintf(out, "%*s}", indent, "");
       break;
@@ -345,7 +348,7 @@ void tl_ast_print_stmt(FILE *out, const tl_stmt *s, int indent) {
       print_below(out, s->then_body, indent);
       if (s->else_body) {
         fprintf(out, "%*selse\n", indent, "");
-        tl_ast_print_stmt(out, s->else_body, indent + 2);
+        print_stmt(out, s->else_body, indent + 2);
       }
       return;
     case TL_STMT_WHILE:
@@ -410,7 +413,7 @@ void tl_ast_print_stmt(FILE *out, const tl_stmt *s, int indent) {
 
 void tl_ast_print_function(FILE *out, const tl_function *f) {
   fprintf(out, "(function %s%s%s:", f->is_static ? "static " : "", f->is_inline ? "inline " : "", f->name);
-  tl_ast_print_type(out, f->type->target);
+  print_type(out, f->type->target);
   fprintf(out, "%s\n", f->variadic ? " variadic" : "");
   for (uint32_t i = 0; i < f->params.count; i++) {
     fputs("  ", out);
@@ -427,7 +430,7 @@ void tl_ast_print_function(FILE *out, const tl_function *f) {
     fprintf(out, "  custom jvp %s\n", f->custom_jvp);
   }
   if (f->body) {
-    tl_ast_print_stmt(out, f->body, 2);
+    print_stmt(out, f->body, 2);
   }
   fputs(")\n", out);
 }

@@ -367,13 +367,11 @@ bool tl__lower_math_is_pure(const char *name);
 void tl__lower_block(tl_lower *, tl_stmt *const *stmts, uint32_t count);
 void tl__lower_block_of_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count, const tl_stmt *head);
 void tl__lower_block_open(tl_lower *, tl_stmt *const *stmts, uint32_t count); /* leaves its scope to the caller */
-void tl__lower_stmt(tl_lower *, const tl_stmt *);
 void tl__lower_local(tl_lower *, const tl_decl *);
 void tl__lower_loop(tl_lower *, const tl_stmt *);
 /* Statements that begin with a label to which some of them jump back: runs them as a loop. */
 void tl__lower_goto_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count);
 bool tl__lower_scan_jumps(const tl_stmt *, const char *label); /* holds a goto to the label */
-void tl__lower_switch(tl_lower *, const tl_stmt *);
 
 /* lower_scan.c: questions about the syntax tree */
 typedef struct tl_decl_set {

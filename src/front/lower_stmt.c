@@ -3,6 +3,7 @@
 #include "front/lower_priv.h"
 
 static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop);
+static void run_switch(tl_lower *l, const tl_stmt *s);
 
 /* ---- blocks ---- */
 
@@ -73,7 +74,7 @@ void tl__lower_block_open(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
   run(l, &cursor, NULL);
 }
 
-void tl__lower_stmt(tl_lower *l, const tl_stmt *s) {
+static void run_statement(tl_lower *l, const tl_stmt *s) {
   if (s) {
     tl_stmt *const list[] = {(tl_stmt *)s};
     tl__lower_block(l, list, 1);
@@ -93,15 +94,15 @@ static void run_if(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_ex
   tl_value c = tl__lower_condition(l, s->expr);
   int64_t known;
   if (tl_is_const_int(l->func, c, &known)) {
-    tl__lower_stmt(l, known ? s->then_body : s->else_body);
+    run_statement(l, known ? s->then_body : s->else_body);
     return;
   }
   tl_branches br;
   l->b.loc = s->loc;
   tl__lower_if_begin(l, c, &br);
-  tl__lower_stmt(l, s->then_body);
+  run_statement(l, s->then_body);
   tl__lower_if_else(l, &br);
-  tl__lower_stmt(l, s->else_body);
+  run_statement(l, s->else_body);
   bool yes = br.yes.exit.stays, no = l->env.exit.stays;
   if (!yes && no) {
     tl_exit until = both(&br.yes.exit, stop);
@@ -159,7 +160,7 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
     tl__lower_loop(l, s);
     break;
   case TL_STMT_SWITCH:
-    tl__lower_switch(l, s);
+    run_switch(l, s);
     break;
   case TL_STMT_CASE:
   case TL_STMT_DEFAULT:
@@ -287,7 +288,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
       tl__lower_if_begin(l, here, &br);
       l->env.exit = (tl_exit){.stays = true};
       if (cursor->top->stmts[cursor->top->at] != s) { /* a label was taken off */
-        tl__lower_stmt(l, s);
+        run_statement(l, s);
         cursor->top->at++;
       }
       run(l, cursor, &until);
@@ -476,7 +477,7 @@ static void switch_entered(tl_lower *l, const tl_segments *segs, tl_value v) {
   }
 }
 
-void tl__lower_switch(tl_lower *l, const tl_stmt *s) {
+static void run_switch(tl_lower *l, const tl_stmt *s) {
   uint32_t scope = tl__lower_scope_enter(l), code_mark = l->next_code, outer = l->break_code;
   tl_value v = tl__lower_expr(l, s->expr);
   l->b.loc = s->loc;

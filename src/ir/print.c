@@ -17,7 +17,8 @@ typedef struct printer {
 
 /* ---- words ---- */
 
-bool tl__text_is_name(const char *s) {
+/* A letter or '_', then letters, digits and '_'. Other names are written in quotes. */
+static bool is_name(const char *s) {
   if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) {
     return false;
   }
@@ -51,7 +52,7 @@ static void print_string(FILE *out, const char *s) {
 }
 
 static void print_name(FILE *out, const char *s) {
-  if (s && tl__text_is_name(s)) {
+  if (s && is_name(s)) {
     fputs(s, out);
   } else {
     print_string(out, s);

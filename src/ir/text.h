@@ -4,8 +4,6 @@
 
 #include "ir/ir.h"
 
-/* A letter or '_', then letters, digits and '_'. Other names are written in quotes. */
-bool tl__text_is_name(const char *);
 /* The value of the dtype nearest to the number as C spells it. */
 long double tl__text_to_float(tl_dtype, const char *);
 

@@ -14,7 +14,7 @@ enum { UNSEEN, VISIBLE, LEFT }; /* of a value: not defined yet, usable here, its
 
 /* ---- messages ---- */
 
-const char *tl__value_text(const tl_verifier *v, tl_value x) {
+static const char *value_text(const tl_verifier *v, tl_value x) {
   tl_arena *arena = v->func->module->diag->arena;
   if (x == TL_NO_VALUE || x >= v->func->values.count) {
     return x == TL_NO_VALUE ? "no value" : tl_arena_printf(arena, "%%%u (no such value)", x);
@@ -32,7 +32,7 @@ const char *tl__type_text(const tl_verifier *v, tl_type t) {
   for (int i = 0; i < t.rank && i < TL_MAX_RANK && t.extents; i++) {
     const char *comma = i ? ", " : "";
     text = t.extents[i].value != TL_NO_VALUE
-               ? tl_arena_printf(arena, "%s%s%s", text, comma, tl__value_text(v, t.extents[i].value))
+               ? tl_arena_printf(arena, "%s%s%s", text, comma, value_text(v, t.extents[i].value))
                : tl_arena_printf(arena, "%s%s%lld", text, comma, (long long)t.extents[i].fixed);
   }
   return tl_arena_printf(arena, "%s]", text);
@@ -56,7 +56,7 @@ void tl__verify_fail(tl_verifier *v, const tl_op *op, const char *rule, const ch
   const char *name = (unsigned)op->code < TL_OP_COUNT ? tl_op_table[op->code].name : "?";
   if (op->result_count) {
     tl_diag_error(d, TL_IR_INVALID, op->loc, "function '%s': op '%s' that defines %s: (%s) %s", v->func->name, name,
-                  tl__value_text(v, op->first_result), rule, text);
+                  value_text(v, op->first_result), rule, text);
   } else {
     tl_diag_error(d, TL_IR_INVALID, op->loc, "function '%s': op '%s': (%s) %s", v->func->name, name, rule, text);
   }
@@ -87,9 +87,9 @@ static bool check_use(tl_verifier *v, const tl_op *op, const char *what, uint32_
     return true;
   }
   if (!tl__value_exists(v->func, x)) {
-    tl__verify_fail(v, op, "C1", "%s %u is %s", what, index, tl__value_text(v, x));
+    tl__verify_fail(v, op, "C1", "%s %u is %s", what, index, value_text(v, x));
   } else {
-    tl__verify_fail(v, op, "C1", "%s %u, %s, %s", what, index, tl__value_text(v, x),
+    tl__verify_fail(v, op, "C1", "%s %u, %s, %s", what, index, value_text(v, x),
                     v->state[x] == LEFT ? "is defined in a region that has ended" : "is not defined before it");
   }
   return false;
@@ -100,15 +100,15 @@ static bool check_use(tl_verifier *v, const tl_op *op, const char *what, uint32_
 static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents_later) {
   tl_type t = tl_type_of(v->func, x);
   if ((unsigned)t.dtype >= TL_DTYPE_COUNT) {
-    tl__verify_fail(v, op, "C3", "%s has no valid dtype", tl__value_text(v, x));
+    tl__verify_fail(v, op, "C3", "%s has no valid dtype", value_text(v, x));
     return false;
   }
   if (!t.is_array ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
-    tl__verify_fail(v, op, "C3", "%s has rank %d", tl__value_text(v, x), t.rank);
+    tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
     return false;
   }
   if (t.rank && !t.extents) {
-    tl__verify_fail(v, op, "C3", "%s has no extents", tl__value_text(v, x));
+    tl__verify_fail(v, op, "C3", "%s has no extents", value_text(v, x));
     return false;
   }
   bool ok = true;
@@ -116,17 +116,17 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     tl_extent e = t.extents[i];
     if (e.value == TL_NO_VALUE) {
       if (e.fixed < -1 || (e.fixed == -1 && op && op->code == TL_OP_alloc && !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
-        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, tl__value_text(v, x));
+        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
         ok = false;
       }
     } else if (!extents_later) {
       if (!is_visible(v, e.value)) {
-        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, tl__value_text(v, x),
-                        tl__value_text(v, e.value));
+        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, value_text(v, x),
+                        value_text(v, e.value));
         ok = false;
       } else if (!tl__is_integer_scalar(tl_type_of(v->func, e.value))) {
-        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, tl__value_text(v, x),
-                        tl__value_text(v, e.value));
+        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, value_text(v, x),
+                        value_text(v, e.value));
         ok = false;
       }
     }
@@ -138,17 +138,17 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
 static bool check_definition(tl_verifier *v, const tl_op *op, const tl_region *region, uint32_t index, tl_value x) {
   const char *what = op ? "result" : "region parameter";
   if (!tl__value_exists(v->func, x)) {
-    tl__verify_fail(v, op, "C2", "%s %u is %s", what, index, tl__value_text(v, x));
+    tl__verify_fail(v, op, "C2", "%s %u is %s", what, index, value_text(v, x));
     return false;
   }
   const tl_value_info *info = tl_info(v->func, x);
   if (v->state[x] != UNSEEN) {
-    tl__verify_fail(v, op, "C2", "%s %u, %s, is defined twice", what, index, tl__value_text(v, x));
+    tl__verify_fail(v, op, "C2", "%s %u, %s, is defined twice", what, index, value_text(v, x));
     return false;
   }
   if (info->op != op || info->region != region || info->index != index) {
     tl__verify_fail(v, op ? op : region->parent, "C2", "the record of %s %u, %s, names another op, region or position",
-                    what, index, tl__value_text(v, x));
+                    what, index, value_text(v, x));
     return false;
   }
   return true;
@@ -290,8 +290,8 @@ static void check_params(tl_verifier *v) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_param *p = &f->params.data[i];
     if (p->value != f->body->params.data[i]) {
-      tl__verify_fail(v, NULL, "C20", "leaf %u is %s, not the body's parameter %s", i, tl__value_text(v, p->value),
-                      tl__value_text(v, f->body->params.data[i]));
+      tl__verify_fail(v, NULL, "C20", "leaf %u is %s, not the body's parameter %s", i, value_text(v, p->value),
+                      value_text(v, f->body->params.data[i]));
       continue;
     }
     if (!tl__value_exists(f, p->value)) {
@@ -313,7 +313,7 @@ static void check_params(tl_verifier *v) {
       tl_value x = t.extents[e].value;
       if (x != TL_NO_VALUE && (!is_visible(v, x) || !tl__is_integer_scalar(tl_type_of(f, x)))) {
         tl__verify_fail(v, NULL, "C20", "extent %d of %s, %s, is no integer scalar of the body", e,
-                        tl__value_text(v, p->value), tl__value_text(v, x));
+                        value_text(v, p->value), value_text(v, x));
       }
     }
   }

@@ -15,7 +15,6 @@ typedef struct tl_verifier {
 /* `op` NULL: the rule is about the function itself. */
 void tl__verify_fail(tl_verifier *, const tl_op *op, const char *rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-const char *tl__value_text(const tl_verifier *, tl_value);
 const char *tl__type_text(const tl_verifier *, tl_type);
 
 /* Extents agree unless both are fixed and differ: what is known of one array's shape may differ from place to place. */

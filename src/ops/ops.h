@@ -38,10 +38,4 @@ tl_value tl_op_cotangent(tl_builder *, const tl_op *op, const tl_value *primal_o
 void tl_op_cotangents(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                       tl_value cotangent, tl_value *out_contributions);
 
-/* seed * partial. Where either is a choice between zero and something, the product is formed inside the choice, so that
- * zero is never multiplied by an infinite partial of a branch that was not taken; a factor of 1 or -1 multiplies
- * nothing, and a quotient divides the seed. Only a partial that its rule just built is taken apart so (its id is `fresh` or
- * above): a value of the primal is at hand as it is. */
-tl_value tl__scale(tl_builder *, tl_value seed, tl_value partial, tl_value fresh);
-
 #endif

@@ -68,7 +68,11 @@ static bool is_choice_of_constants(const tl_func *f, tl_value v) {
          is_choice_of_constants(f, op->operands[2]);
 }
 
-tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fresh) {
+/* seed * partial. Where either is a choice between zero and something, the product is formed inside the choice, so that
+ * zero is never multiplied by an infinite partial of a branch that was not taken; a factor of 1 or -1 multiplies
+ * nothing, and a quotient divides the seed. Only a partial that its rule just built is taken apart so (its id is `fresh` or
+ * above): a value of the primal is at hand as it is. */
+static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fresh) {
   tl_func *f = b->func;
   if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) {
     return seed;
@@ -84,23 +88,23 @@ tl_value tl__scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fres
   if (from && from->code == TL_OP_select) {
     tl_value c = from->operands[0], x = from->operands[1], y = from->operands[2];
     if (is_constant(f, y, 0)) {
-      return tl_build_select(b, c, tl__scale(b, x, partial, fresh), y);
+      return tl_build_select(b, c, scale(b, x, partial, fresh), y);
     }
     if (is_constant(f, x, 0)) {
-      return tl_build_select(b, c, x, tl__scale(b, y, partial, fresh));
+      return tl_build_select(b, c, x, scale(b, y, partial, fresh));
     }
   }
   const tl_op *factor = partial < fresh ? NULL : tl_def(f, partial);
   if (factor && factor->code == TL_OP_select && is_choice_of_constants(f, partial)) {
     tl_value c = factor->operands[0], x = factor->operands[1], y = factor->operands[2];
-    return tl_build_select(b, c, tl__scale(b, seed, x, fresh), tl__scale(b, seed, y, fresh));
+    return tl_build_select(b, c, scale(b, seed, x, fresh), scale(b, seed, y, fresh));
   }
   if (factor && factor->code == TL_OP_neg) {
-    return tl_build_unary(b, TL_OP_neg, tl__scale(b, seed, factor->operands[0], fresh));
+    return tl_build_unary(b, TL_OP_neg, scale(b, seed, factor->operands[0], fresh));
   }
   if (factor && factor->code == TL_OP_div) {
     tl_value numerator = factor->operands[0], denominator = factor->operands[1];
-    return tl__scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator, fresh);
+    return scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator, fresh);
   }
   if (factor && factor->code == TL_OP_ldexp && is_constant(f, factor->operands[0], 1)) {
     return tl_build_binary(b, TL_OP_ldexp, seed, factor->operands[1]);
@@ -169,7 +173,7 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
     if (!partial) {
       continue;
     }
-    tl_value term = tl__scale(b, tangents[i], partial, fresh);
+    tl_value term = scale(b, tangents[i], partial, fresh);
     sum = sum ? tl_build_binary(b, TL_OP_add, sum, term) : term;
   }
   return sum;
@@ -189,7 +193,7 @@ tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_
   }
   tl_value fresh = b->func->values.count;
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
-  return partial ? tl__scale(b, cotangent, partial, fresh) : TL_NO_VALUE;
+  return partial ? scale(b, cotangent, partial, fresh) : TL_NO_VALUE;
 }
 
 void tl_op_cotangents(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,

@@ -69,7 +69,7 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
   return d->wrt.count > 0;
 }
 
-bool tl__is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
+static bool is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
   for (uint32_t i = 0; i < d->wrt.count; i++) {
     if (d->wrt.data[i] == cparam) {
       return true;
@@ -268,7 +268,7 @@ void tl__sign_vjp(void *ctx, const tl_reversed *r) {
   }
   for (uint32_t c = 0; c < f->cparams.count; c++) {
     cparam = UINT32_MAX;
-    bool wrt = tl__is_wrt(d, c);
+    bool wrt = is_wrt(d, c);
     for (uint32_t i = 0; i < f->results.count; i++) {
       const tl_result *result = &f->results.data[i];
       if (result->role != TL_RESULT_FINAL || f->params.data[result->param].cparam != c || !r->seed_params[i]) {

@@ -17,7 +17,6 @@ typedef struct tl_derive_ctx {
 
 bool tl__returns_float(const tl_func *);
 bool tl__is_float_result(const tl_func *, uint32_t result);
-bool tl__is_wrt(const tl_derive_ctx *, uint32_t cparam);
 /* f's returned value (if `value`) and final contents as results. */
 void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, bool value);
 

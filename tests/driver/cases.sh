@@ -142,6 +142,7 @@ expect_status 0 "$tlalocc" --tlaloc-version
 expect_line out "tlaloc 0."
 expect_status 0 "$tlalocc" --help
 expect_line out "--dump-grad-source-dir=DIR"
+expect_line out "--[no-]strict-lowering"
 
 begin "own options on a file without intrinsics"
 printf 'int f(void) { return 1; }\n' >a.c
@@ -258,6 +259,9 @@ expect_status 1 "$tlalocc" --no-strict-lowering -Werror=tl-unknown-external a.c 
 printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) { return tl_grad(far)(x); }\n' >c.c
 expect_status 1 "$tlalocc" --no-strict-lowering -c c.c
 expect_line err "error: the body of 'far' is not visible"
+expect_status 1 "$tlalocc" --no-strict-lowering --strict-lowering -c a.c
+expect_line err "error: 'outside' has no body in this unit"
+expect_status 0 "$tlalocc" --strict-lowering --no-strict-lowering -c a.c
 
 begin "warnings are the user's own"
 cat >a.c <<'C'

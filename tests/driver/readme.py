@@ -1,5 +1,5 @@
-"""readme.py TLALOCC ROOT: the first gradient of the README compiles and prints what the README says, and the whole files that
-docs/getting-started.md shows compile."""
+"""readme.py TLALOCC ROOT: the first gradient of the README compiles and prints what the README says, the whole files that
+docs/getting-started.md shows compile, and tlalocc, CMake's project and the man page state one version."""
 import os
 import pathlib
 import re
@@ -30,6 +30,14 @@ with tempfile.TemporaryDirectory() as work:
         if subprocess.run([tlalocc, "-Wall", "-Wextra", "-Werror", "-c", "part.c"], cwd=work).returncode:
             print(f"getting-started: this does not compile:\n{block}")
             faults += 1
+versions = {
+    "tlalocc": subprocess.run([tlalocc, "--tlaloc-version"], check=True, capture_output=True, text=True).stdout.strip(),
+    "CMakeLists.txt": "tlaloc " + re.search(r"project\(tlaloc VERSION (\S+)", (root / "CMakeLists.txt").read_text())[1],
+    "docs/tlalocc.1": re.search(r'^\.TH TLALOCC 1 "" "(.*?)"', (root / "docs/tlalocc.1").read_text(), re.M)[1].lower(),
+}
+if len(set(versions.values())) != 1:
+    print(f"versions differ: {versions}")
+    faults += 1
 lines = len(source.strip().splitlines())
 print(f"README's example: {lines} lines; {files} files of getting-started; {faults} faults")
 sys.exit(bool(faults) or not files or lines > 10)

@@ -14,11 +14,15 @@ static char temp_dir[1024]; /* "" until it is made; handlers read it */
 static volatile sig_atomic_t running_child;
 static volatile sig_atomic_t alarm_went_off;
 
-const char *tl_temp_dir(tl_arena *a) {
+static const char *temporary_folder(tl_arena *a) {
   if (!temp_dir[0]) {
     const char *parent = getenv("TMPDIR");
     char *path = tl_arena_printf(a, "%s/tlalocc-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (strlen(path) >= sizeof temp_dir || !mkdtemp(path)) {
+    if (strlen(path) >= sizeof temp_dir) {
+      errno = ENAMETOOLONG;
+      return NULL;
+    }
+    if (!mkdtemp(path)) {
       return NULL;
     }
     memcpy(temp_dir, path, strlen(path) + 1);
@@ -27,7 +31,7 @@ const char *tl_temp_dir(tl_arena *a) {
 }
 
 const char *tl_temp_file(tl_arena *a, uint32_t subfolder, const char *name) {
-  const char *dir = tl_temp_dir(a);
+  const char *dir = temporary_folder(a);
   if (!dir) {
     return NULL;
   }

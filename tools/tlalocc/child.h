@@ -6,9 +6,8 @@
 
 #include "cmdline.h"
 
-/* A new private folder, made at the first call, removed at exit with everything that was named by tl_temp_file. */
-const char *tl_temp_dir(tl_arena *);
-/* A path in a subfolder of that folder: tl_temp_file(a, 2, "x.c") is DIR/2/x.c; the subfolder exists afterwards. */
+/* A path in a private folder, which is made at the first call and removed at exit: tl_temp_file(a, 2, "x.c") is DIR/2/x.c;
+ * the subfolder exists afterwards. NULL with errno set where the folder cannot be made. */
 const char *tl_temp_file(tl_arena *, uint32_t subfolder, const char *name);
 void tl_temp_remove_all(void);
 

@@ -23,13 +23,10 @@ const char *tl_path_stem(tl_arena *a, const char *path) {
   return tl_arena_strndup(a, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
-/* Options of gcc and clang whose value is the next argument where they stand alone. */
+/* Options of gcc and clang whose value is the next argument where they stand alone, without the reading_options below. */
 static const char *const separate_value[] = {
     "-o",
     "-x",
-    "-I",
-    "-D",
-    "-U",
     "-A",
     "-B",
     "-F",
@@ -61,34 +58,18 @@ static const char *const separate_value[] = {
     "-dumpdir",
     "-framework",
     "-gcc-toolchain",
-    "-idirafter",
     "-iframework",
-    "-imacros",
     "-imultilib",
-    "-include",
     "-include-pch",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
     "-isystem-after",
     "-ivfsoverlay",
-    "-iwithprefix",
-    "-iwithprefixbefore",
     "-mllvm",
     "-rpath",
-    "-target",
     "-wrapper",
     "-working-directory",
     "--param",
-    "--sysroot",
-    "--include",
-    "--imacros",
     "--output",
     "--language",
-    "--include-directory",
-    "--define-macro",
-    "--undefine-macro",
     "--serialize-diagnostics",
     "--library-directory",
     "--library",
@@ -217,7 +198,7 @@ static void add_input(tl_arena *a, tl_cmdline *c, const char *path, const char *
   static const char *const header_extensions[] = {"h", NULL};
   static const char *const source_extensions[] = {"c",   "C", "cc", "cp", "cxx", "cpp", "CPP",
                                                   "c++", "m", "M",  "mm", "S",   "sx",  NULL};
-  tl_input input = {.path = path, .arg = c->args.count};
+  tl_input input = {.path = path};
   if (language) {
     input.is_c = is(language, "c");
     input.is_header = is(language, "c-header");
@@ -294,7 +275,7 @@ static bool bears_on_reading(const char *arg) {
   }
   static const char *const prefixes[] = {"-std=",    "--std=",   "-march=",        "-mtune=",   "-mcpu=",   "-mavx",
                                          "-mno-avx", "-msse",    "-mno-sse",       "-mfma",     "-mno-fma", "-mf16c",
-                                         "-mbmi",    "-mpopcnt", "-mlong-double-", "--sysroot="};
+                                         "-mbmi",    "-mpopcnt", "-mlong-double-"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
     if (starts(arg, prefixes[i])) {
       return true;

@@ -30,7 +30,6 @@ typedef enum tl_arg_kind {
 
 typedef struct tl_input {
   const char *path; /* as the user spelled it; "-" is standard input */
-  uint32_t arg;     /* index into args */
   bool is_c;        /* C that still needs its preprocessor: what tlalocc may translate */
   bool is_header;   /* a C header, to be precompiled or checked: cc alone reads it, with ours at hand */
   bool is_source;   /* any language that has #include */

@@ -108,7 +108,7 @@ static bool write_generated(front *f) {
   fwrite(f->bodies, 1, f->bodies_length, out);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
-      front_write_stub(f, &f->targets.data[i], out);
+      front_write_stub(&f->targets.data[i], out);
     }
   }
   write_uses(f, out);
@@ -153,7 +153,7 @@ static const char *prototype(front *f, const front_target *t) {
     tl_emit_c_prototype(t->func, &opts, out);
     fputc(';', out);
   } else {
-    front_write_stub_declaration(f, t, out);
+    front_write_stub_declaration(t, out);
   }
   fclose(out);
   char *kept = tl_arena_strndup(f->arena, text, size);

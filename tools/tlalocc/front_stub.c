@@ -74,16 +74,14 @@ static void write_head(const front_target *target, FILE *out) {
           name);
 }
 
-void front_write_stub_declaration(front *f, const front_target *target, FILE *out) {
-  (void)f;
+void front_write_stub_declaration(const front_target *target, FILE *out) {
   fprintf(out,
           "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wstrict-prototypes\\\"\") "
           "static %s %s(); _Pragma(\"GCC diagnostic pop\")",
           return_text(target), target->request->name);
 }
 
-void front_write_stub(front *f, const front_target *target, FILE *out) {
-  (void)f;
+void front_write_stub(const front_target *target, FILE *out) {
   fputs("\n#include <stdio.h>\n#include <stdlib.h>\n", out);
   write_head(target, out);
   fputs("{\n  fputs(\"", out);

@@ -30,7 +30,7 @@ static bool first_visit(tl_scan *s, const struct stat *st) {
   return true;
 }
 
-static bool is_ours(const char *base) { return strcmp(base, "grad.h") == 0 || strcmp(base, "tensor.h") == 0; }
+static bool is_ours(const char *base) { return strcmp(base, "grad.h") == 0; }
 
 /* NULL where it cannot be opened or was read before. */
 static const char *read_once(tl_scan *s, const char *path, size_t *out_length, bool *out_exists) {
@@ -61,7 +61,7 @@ static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
   if (!text) {
     return false;
   }
-  if (is_ours(tl_path_base(path)) && (strstr(text, "TLALOC_GRAD_H") || strstr(text, "TLALOC_TENSOR_H"))) {
+  if (is_ours(tl_path_base(path)) && strstr(text, "TLALOC_GRAD_H")) {
     return true;
   }
   return tl_scan_text(s, text, length, tl_path_dir(s->arena, path));

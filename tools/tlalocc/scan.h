@@ -1,5 +1,5 @@
-/* Whether a C file asks for tlalocc at all: a textual scan for <tlaloc/grad.h> or <tlaloc/tensor.h>, in the file and in
- * the headers that it includes. It evaluates no conditions, so it may say yes where the preprocessor would say no; the
+/* Whether a C file asks for tlalocc at all: a textual scan for <tlaloc/grad.h>, in the file and in the headers that it
+ * includes. It evaluates no conditions, so it may say yes where the preprocessor would say no; the
  * front then finds no intrinsic and the file goes to cc as it is. Headers that only cc's built-in directories hold are
  * not opened. */
 #ifndef TLALOCC_SCAN_H

@@ -75,9 +75,8 @@ static void find_cc(driver *d) {
   }
 }
 
-static int cannot_start(const driver *d, const char *program, int why) {
+static int cannot_start(const char *program, int why) {
   fprintf(stderr, "tlalocc: error: cannot start %s: %s\n", program, strerror(why));
-  (void)d;
   return 1;
 }
 
@@ -111,7 +110,7 @@ static int exec_plain(driver *d, int argc, char **argv) {
   }
   give_stdin_back(d);
   int why = tl_child_exec(d->arena, &words);
-  return cannot_start(d, words.data[0], why);
+  return cannot_start(words.data[0], why);
 }
 
 /* ---- command lines for cc ---- */
@@ -196,9 +195,9 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
   return words;
 }
 
-static int cc_status(const driver *d, const tl_args *words, tl_child_result r) {
+static int cc_status(const tl_args *words, tl_child_result r) {
   if (r.start_error) {
-    return cannot_start(d, words->data[0], r.start_error);
+    return cannot_start(words->data[0], r.start_error);
   }
   return r.signal ? 1 : r.status;
 }
@@ -208,10 +207,10 @@ static int run_with_our_header(driver *d) {
   tl_args words = cc_words(d, &(cc_plan){.originals = true});
   give_stdin_back(d);
   if (!d->cmdline.had_response_file) {
-    return cannot_start(d, words.data[0], tl_child_exec(d->arena, &words));
+    return cannot_start(words.data[0], tl_child_exec(d->arena, &words));
   }
   tl_child_install_signal_handlers(); /* the response file of ours is to be removed behind it */
-  return cc_status(d, &words, tl_child_run(d->arena, &words, NULL, NULL, 0));
+  return cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
 /* ---- translation ---- */
@@ -396,7 +395,7 @@ static input_state translate(driver *d, uint32_t index) {
   tl_child_result r = tl_child_run(d->arena, &words, NULL, errors, timeout_seconds());
   input_state state;
   if (r.start_error) {
-    cannot_start(d, words.data[0], r.start_error);
+    cannot_start(words.data[0], r.start_error);
     state = INPUT_FAILED;
   } else if (r.signal || r.timed_out) {
     state = front_crashed(d, input, r, errors);
@@ -445,7 +444,7 @@ static int let_cc_speak(driver *d, uint32_t index) {
                   .only = &d->cmdline.inputs.data[index]};
   TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
   tl_args words = cc_words(d, &plan);
-  int status = cc_status(d, &words, tl_child_run(d->arena, &words, NULL, NULL, 0));
+  int status = cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
   if (status) {
     return status;
   }
@@ -496,7 +495,7 @@ static int run_cc(driver *d, const cc_plan *plan) {
   tl_args words = cc_words(d, plan);
   bool preprocessing = d->cmdline.mode == TL_CC_PREPROCESS;
   FILE *out = preprocessing && !d->cmdline.output ? tmpfile() : NULL;
-  int status = cc_status(d, &words, tl_child_run(d->arena, &words, out, NULL, 0));
+  int status = cc_status(&words, tl_child_run(d->arena, &words, out, NULL, 0));
   tl_renamings names = renamings(d);
   if (out) {
     rewind(out);
@@ -646,7 +645,7 @@ static void print_help(void) {
         "  --dump-grad-source          Print the derivatives as C that stands alone.\n"
         "  --dump-grad-source-dir=DIR  The same into files, one folder per object.\n"
         "  --dump-ir[=PASS]            Print DXIR, after the last pass or after PASS.\n"
-        "  --no-strict-lowering        A refusal warns, and the call aborts when it runs.\n"
+        "  --[no-]strict-lowering      A refusal is an error (default), or warns and the call aborts when it runs.\n"
         "  --diagnostics-format=FORMAT text (default) or json.\n"
         "  --unsafe-allow-unsupported-clang\n"
         "                              Accept a libclang that this release was not tested with.\n"

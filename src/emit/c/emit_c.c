@@ -211,7 +211,6 @@ static void run_helpers(const task *t, tl_arena *arena) {
     tl__c_block block = {0};
     emit(&e, &block);
     all.uses_math |= e.uses_math;
-    all.uses_stdlib |= e.uses_stdlib;
     all.uses_tape |= e.uses_tape;
     all.uses_grow |= e.uses_grow;
     all.uses_alloc |= e.uses_alloc;

@@ -95,17 +95,20 @@ static const char *parenthesised(tl__c_emit *e, tl__c_expr x, int prec) {
   return x.prec >= prec ? x.text : tl_arena_printf(e->arena, "(%s)", x.text);
 }
 
+/* What its op computes, whatever the value's mode. */
+static tl__c_expr op_expr(tl__c_emit *, tl_op *);
+
 tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
   if (e->values[v].mode == TL__INLINE) {
     tl_op *op = tl_def(e->f, v);
-    return op->code == TL_OP_const ? tl__c_constant_expr(e, op, tl__c_type(e, v).dtype, false) : tl__c_op_expr(e, op);
+    return op->code == TL_OP_const ? tl__c_constant_expr(e, op, tl__c_type(e, v).dtype, false) : op_expr(e, op);
   }
   assert(e->values[v].mode == TL__VARIABLE);
   tl_op *def = tl_def(e->f, v);
   const tl__c_var *p = tl__c_var_of(e, v);
   bool out_of_reach = e->outside_block || (e->leaving && !p->declared && !p->is_param);
   if (out_of_reach && def && tl_op_table[def->code].elementwise) { /* an extent: computed again */
-    return tl__c_op_expr(e, def);
+    return op_expr(e, def);
   }
   if (tl__c_type(e, v).is_array) {
     return (tl__c_expr){tl__c_base_text(e, v), TL__PREC_POSTFIX};
@@ -183,7 +186,7 @@ const char *tl__c_extent_text(tl__c_emit *e, tl_extent x, int prec) {
 /* ---- conditions ---- */
 
 /* The i1 that an integer stands for, where v is `b != 0` with b converted from an i1. */
-tl_value tl__c_strip_bool(const tl__c_emit *e, tl_value v) {
+static tl_value strip_bool(const tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   int64_t zero;
   if (op && op->code == TL_OP_ne && tl_is_const_int(e->f, op->operands[1], &zero) && !zero) {
@@ -302,7 +305,7 @@ static tl__c_expr condition(tl__c_emit *e, tl_value v, bool negated) {
 
 /* What an op of type i1 computes. */
 static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated) {
-  tl_value stripped = tl__c_strip_bool(e, op->first_result);
+  tl_value stripped = strip_bool(e, op->first_result);
   if (stripped != op->first_result) {
     return condition(e, stripped, negated);
   }
@@ -531,7 +534,7 @@ static tl__c_expr ternary(tl__c_emit *e, tl_value c, tl_value x, tl_value y) {
       TL__PREC_COND};
 }
 
-tl__c_expr tl__c_op_expr(tl__c_emit *e, tl_op *op) {
+static tl__c_expr op_expr(tl__c_emit *e, tl_op *op) {
   tl_dtype d = tl__c_type(e, op->first_result).dtype;
   const tl_value *x = op->operands;
   switch (op->code) {

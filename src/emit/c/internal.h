@@ -108,9 +108,9 @@ typedef struct tl__c_var {
 
 typedef struct tl__c_op {
   tl_op *op;
-  uint32_t region, index; /* where it lies */
-  uint32_t read, write;   /* positions: operands are read at one, results written at the other */
-  uint32_t inner[2];      /* its regions */
+  uint32_t region;      /* where it lies */
+  uint32_t read, write; /* positions: operands are read at one, results written at the other */
+  uint32_t inner[2];    /* its regions */
   bool needed;
   bool as_expression;  /* if: printed as c ? a : b */
   bool reserved;       /* update of an array that grows: the loop around it made room */
@@ -161,11 +161,11 @@ typedef struct tl__c_emit {
   TL_VEC(uint32_t) heap;            /* roots of the arrays on the heap, in order */
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
   bool unchecked;                   /* an allocation was not checked yet */
-  bool block; /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
+  bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
   bool outside_block; /* what is emitted stands behind that block, where its variables are out of scope */
   /* the helpers that are needed */
-  bool uses_math, uses_stdlib, uses_tape, uses_grow, uses_alloc, uses_zeros;
+  bool uses_math, uses_tape, uses_grow, uses_alloc, uses_zeros;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
   bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
 } tl__c_emit;
@@ -236,8 +236,6 @@ const char *tl__c_type_text(tl_dtype);
 tl__c_expr tl__c_value_expr(tl__c_emit *, tl_value);
 /* The value as an operand that binds at least as tightly as prec. */
 const char *tl__c_value_text(tl__c_emit *, tl_value, int prec);
-/* What its op computes, whatever the value's mode. */
-tl__c_expr tl__c_op_expr(tl__c_emit *, tl_op *);
 /* A constant or expression whose C type is exactly the value's. */
 const char *tl__c_exact_text(tl__c_emit *, tl_value, int prec);
 /* As an array index or a bound, where C widens by itself. */
@@ -247,7 +245,6 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact
 /* "x op= y;", "x++;" or "x = expr;" for the value computed by op. */
 const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);
 const char *tl__c_extent_text(tl__c_emit *, tl_extent, int prec);
-tl_value tl__c_strip_bool(const tl__c_emit *, tl_value);
 /* The value where C converts it to its type by itself: an assignment, an argument, an operand beside one of that type.
  */
 const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
@@ -313,8 +310,7 @@ static inline tl__c_block *tl__c_into(tl__c_emit *e, tl__c_block *b) {
   e->out = b;
   return old;
 }
-/* `name = value;`, declaring the variable where that is due. */
-void tl__c_set(tl__c_emit *, tl_value variable, tl_value value, tl_op *at);
+/* `name = text;`, declaring the variable where that is due. */
 void tl__c_set_text(tl__c_emit *, tl_value variable, const char *text, tl_op *at);
 void tl__c_declare_before(tl__c_emit *, tl_op *at);
 typedef struct tl__c_copy {

@@ -17,7 +17,7 @@ static uint32_t number_region(tl__c_emit *e, tl_region *r, uint32_t parent, uint
     tl_op *op = r->ops.data[i];
     uint32_t k = e->ops.count;
     op->mark = k;
-    TL_PUSH(e->arena, e->ops, (tl__c_op){.op = op, .region = id, .index = i, .read = e->positions++});
+    TL_PUSH(e->arena, e->ops, (tl__c_op){.op = op, .region = id, .read = e->positions++});
     for (uint32_t j = 0; j < op->region_count; j++) {
       bool is_loop = op->code == TL_OP_loop;
       uint32_t inner = number_region(e, op->regions[j], k, id, is_loop ? k : loop, in_condition || (is_loop && j == 0));

@@ -129,7 +129,8 @@ static void describe_choice(tl__c_emit *e, tl_value variable, tl_value value, co
   }
 }
 
-void tl__c_set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
+/* `variable = value;`, declaring it where that is due. */
+static void set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
   tl__c_var *p = tl__c_var_of(e, variable);
   const tl_op *op = tl_def(e->f, value);
   bool own =
@@ -279,7 +280,7 @@ void tl__c_emit_copies(tl__c_emit *e, uint32_t count, tl__c_copy *copies, tl_op 
     } else if (tl__c_type(e, copies[k].to).is_array) {
       tl__c_emit_array_copy(e, copies[k].to, copies[k].from, at);
     } else {
-      tl__c_set(e, copies[k].to, copies[k].from, at);
+      set(e, copies[k].to, copies[k].from, at);
     }
     n--;
     for (uint32_t i = k; i < n; i++) {
@@ -347,7 +348,7 @@ static void emit_pure(tl__c_emit *e, tl_op *op) {
   tl_value v = op->first_result;
   if (e->values[v].mode == TL__VARIABLE && e->values[v].needed) {
     tl__c_comment(e, op->loc);
-    tl__c_set(e, v, v, op);
+    set(e, v, v, op);
   }
 }
 
@@ -382,7 +383,7 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
       emit_if(e, op);
     } else if (e->values[op->first_result].mode == TL__VARIABLE) {
       tl__c_comment(e, op->loc);
-      tl__c_set(e, op->first_result, op->first_result, op);
+      set(e, op->first_result, op->first_result, op);
     }
     return;
   case TL_OP_loop:
