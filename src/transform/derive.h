@@ -1,5 +1,5 @@
-/* One intrinsic applied to one DXIR function: checks the arguments, runs the transforms, gives the result the signature of
- * design section "The intrinsics". Nested intrinsics are derivations applied one after another. */
+/* One intrinsic applied to one DXIR function: checks the arguments, runs the transforms, gives the result the signature
+ * that include/tlaloc/grad.h promises. Nested intrinsics are derivations applied one after another. */
 #ifndef TL_TRANSFORM_DERIVE_H
 #define TL_TRANSFORM_DERIVE_H
 

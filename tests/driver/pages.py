@@ -41,5 +41,9 @@ for page in sorted(pages.glob("*.md")):
     if (run.returncode != 0) != code.isupper():
         print(f"{code}: status {run.returncode}")
         faults += 1
+shown = re.search(r"(?:^    .*\n)+", (pages.parent / "diagnostics.md").read_text(), re.M)
+if not record and not any(shown[0] in page.read_text() for page in pages.glob("*.md")):
+    print(f"docs/diagnostics.md shows what no page does:\n{shown[0]}")
+    faults += 1
 print(f"{compiled} examples compiled, {faults} faults")
 sys.exit(bool(faults))

@@ -1,9 +1,9 @@
 /* Inside the C emitter.
  *
  * A function is emitted in four steps: the plan says of each value whether it is dead, an expression printed where it
- * is used, or a C variable, and which values share a variable (plan.c, live.c, vars.c); names are given (names.c);
- * statements are made (stmt.c, loop.c, memory.c, tape.c, with expressions from expr.c); the statements are laid out
- * (text.c). */
+ * is used, or a C variable, and which values share a variable (plan.c, modes.c, vars.c); names are given (names.c);
+ * statements are made (stmt.c, loop.c, exits.c, memory.c, tape.c, call.c, with expressions from expr.c); the statements
+ * are tidied (tidy.c) and laid out (text.c). emit_c.c runs the steps and prints what stands around them. */
 #ifndef TL_EMIT_C_INTERNAL_H
 #define TL_EMIT_C_INTERNAL_H
 
@@ -180,9 +180,9 @@ uint32_t tl__c_home(tl__c_emit *, tl_value);
 bool tl__c_is_const(const tl__c_emit *, tl_value);
 /* No statement, only an expression: elementwise ops, constants, loads. */
 bool tl__c_is_pure(const tl_op *);
-/* Operand `index` of the op is an array that one of its results is a later version of; which result, or TL__NONE. */
 /* accumulate(zeros, b), where nothing else reads the zeros: the result is b. */
 bool tl__c_is_plain_sum(const tl__c_emit *, const tl_op *);
+/* Which result of the op is a later version of the array that is its operand, or TL__NONE. */
 uint32_t tl__c_tied_result(const tl__c_emit *, const tl_op *, uint32_t operand);
 bool tl__c_region_within(const tl__c_emit *, uint32_t inner, uint32_t outer);
 bool tl__c_carry_needed(tl__c_emit *, const tl_op *loop, uint32_t carry);
@@ -250,6 +250,9 @@ const char *tl__c_extent_text(tl__c_emit *, tl_extent, int prec);
 const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
 
 /* ---- memory.c ---- */
+/* An access template with `name` for its '$' and the indices for its '#', in order. */
+const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count,
+                             const char *const *indices);
 /* An element; index texts are complete expressions. */
 tl__c_expr tl__c_element_expr(tl__c_emit *, tl_value array, uint32_t rank, const char *const *indices);
 /* Some extent is of a type narrower than 64 bits, so that a product of extents has to be widened. */
@@ -261,9 +264,9 @@ void tl__c_emit_alloc(tl__c_emit *, tl_op *);
 void tl__c_emit_update(tl__c_emit *, tl_op *);
 void tl__c_emit_fill(tl__c_emit *, tl_op *);
 void tl__c_emit_accumulate(tl__c_emit *, tl_op *);
-/* Copies the array's content into another variable's storage; declares the latter where that is due. */
 /* Warns, once per place, of a copy inside a loop. */
 void tl__c_warn_copy(tl__c_emit *, tl_value to, tl_value from, const tl_op *at);
+/* Copies the array's content into another variable's storage; declares the latter where that is due. */
 void tl__c_emit_array_copy(tl__c_emit *, tl_value to, tl_value from, tl_op *at);
 /* A loop nest over the elements of an array of that type; statements then go inside. Gives the names of the indices;
  * tl__c_nest_close gives the block back. */
@@ -335,7 +338,5 @@ bool tl__c_exit_by_break(tl__c_emit *, tl__c_block *body, const char *flag, int6
 /* ---- call.c ---- */
 void tl__c_emit_call(tl__c_emit *, tl_op *);
 void tl__c_emit_extern(tl__c_emit *, tl_op *);
-const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count,
-                             const char *const *indices);
 
 #endif

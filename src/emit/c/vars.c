@@ -388,7 +388,7 @@ static void join_versions(tl__c_emit *e) {
 
 /* ---- storage of arrays ---- */
 
-/* No floating results of it are lost where an allocation fails: see tape.c. */
+/* The size of an array, -1 where it is not constant or too large for any limit here. */
 static int64_t constant_bytes(tl_type t) {
   int64_t n = (int64_t)tl_dtype_size(t.dtype);
   for (int i = 0; i < t.rank; i++) {
