@@ -67,9 +67,9 @@ void tl_diag_apply_warning_options(tl_diag *d, const tl_warning_opts *opts) {
 
 static const char *const severity_names[] = {[TL_ERROR] = "error", [TL_WARNING] = "warning", [TL_NOTE] = "note"};
 
-static void print_place(const tl_loc *loc, FILE *out) {
+static void print_place(const tl_loc *loc, const tl_diag_print_opts *opts, FILE *out) {
   if (!loc->file) {
-    fputs("tlalocc: ", out);
+    fprintf(out, "%s: ", opts->program ? opts->program : "tlalocc");
   } else if (!loc->line) {
     fprintf(out, "%s: ", loc->file);
   } else if (!loc->column) {
@@ -109,7 +109,7 @@ static void print_caret(const char *text, const tl_loc *loc, const char *fix, FI
 }
 
 static void print_text_item(const tl_diag_item *item, const tl_diag_print_opts *opts, FILE *out) {
-  print_place(&item->loc, out);
+  print_place(&item->loc, opts, out);
   fprintf(out, "%s: %s", severity_names[item->severity], item->message);
   if (item->warning) {
     fprintf(out, item->severity == TL_ERROR ? " [-Werror=%s]" : " [-W%s]", item->warning);

@@ -6,6 +6,7 @@
 
 typedef struct tl_diag_print_opts {
   bool json;
+  const char *program; /* said before what has no file; NULL: tlalocc */
   /* The text of a line, without its end, or NULL where there is none; called with the context. */
   const char *(*source_line)(void *ctx, const char *file, uint32_t line);
   void *ctx;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/diag_print.h"
 #include "ir/ir.h"
 #include "transform/derive.h"
 #include "transform/transform.h"
@@ -38,21 +39,6 @@ static const pass *find_pass(const char *name) {
     }
   }
   return NULL;
-}
-
-static void print_diagnostics(const tl_diag *d) {
-  static const char *const severities[] = {[TL_ERROR] = "error", [TL_WARNING] = "warning", [TL_NOTE] = "note"};
-  for (uint32_t i = 0; i < d->items.count; i++) {
-    const tl_diag_item *item = &d->items.data[i];
-    if (item->loc.line) {
-      fprintf(stderr, "%s:%u:%u: ", item->loc.file ? item->loc.file : "-", item->loc.line, item->loc.column);
-    }
-    fprintf(stderr, "%s: %s", severities[item->severity], item->message);
-    if (item->code != TL_OK) {
-      fprintf(stderr, " [%s]", tl_status_name(item->code));
-    }
-    fputc('\n', stderr);
-  }
 }
 
 static char *read_all(FILE *in, size_t *out_length) {
@@ -128,7 +114,7 @@ static tl_status transform_in(tl_arena *arena, tl_arena *scratch, const char *fi
   if (status == TL_OK) {
     tl_module_print(m, stdout);
   }
-  print_diagnostics(&diag);
+  tl_diag_print(&diag, &(tl_diag_print_opts){.program = "tl-opt"}, stderr);
   return status;
 }
 
@@ -144,7 +130,7 @@ static tl_status transform(const char *file, const char *text, size_t length, co
     status = transform_in(&arena, &scratch, file, text, length, p, derivation);
     tl__recovery_leave(&recovery);
   } else {
-    fprintf(stderr, "error: %s [%s]\n", tl_status_text(TL_OUT_OF_MEMORY), tl_status_name(TL_OUT_OF_MEMORY));
+    fprintf(stderr, "tl-opt: error: %s [%s]\n", tl_status_text(TL_OUT_OF_MEMORY), tl_status_name(TL_OUT_OF_MEMORY));
   }
   tl_arena_deinit(&scratch);
   tl_arena_deinit(&arena);

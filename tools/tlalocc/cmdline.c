@@ -124,18 +124,16 @@ static void expand(tl_arena *a, tl_args *out, const char *arg, int depth, bool *
   }
 }
 
-const char *tl_arg_quote(tl_arena *a, const char *arg) {
-  char *quoted = tl_arena_alloc(a, 2 * strlen(arg) + 3);
+const char *tl_string_escape(tl_arena *a, const char *s) {
+  char *escaped = tl_arena_alloc(a, 2 * strlen(s) + 1);
   size_t n = 0;
-  quoted[n++] = '"';
-  for (; *arg; arg++) {
-    if (*arg == '"' || *arg == '\\') {
-      quoted[n++] = '\\';
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\') {
+      escaped[n++] = '\\';
     }
-    quoted[n++] = *arg;
+    escaped[n++] = *s;
   }
-  quoted[n] = '"';
-  return quoted;
+  return escaped;
 }
 
 /* ---- tlalocc's own options ---- */

@@ -73,7 +73,7 @@ const char *tl_path_base(const char *path);
 /* "a.b.c" gives "a.b". */
 const char *tl_path_stem(tl_arena *, const char *path);
 
-/* One argument as a response file quotes it. */
-const char *tl_arg_quote(tl_arena *, const char *arg);
+/* A backslash before each '"' and '\\': as it stands between the quotes of C and of a response file. */
+const char *tl_string_escape(tl_arena *, const char *);
 
 #endif

@@ -95,7 +95,7 @@ bool front_watch_pass(front *);
 void front_dump_ir(front *);
 
 /* front_stub.c: under --no-strict-lowering, a function of the refused one's name that prints the refusal and aborts. */
-void front_write_stub(const front_target *, FILE *);
+void front_write_stub(const front *, const front_target *, FILE *);
 void front_write_stub_declaration(const front_target *, FILE *);
 
 #endif

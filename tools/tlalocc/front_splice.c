@@ -108,7 +108,7 @@ static bool write_generated(front *f) {
   fwrite(f->bodies, 1, f->bodies_length, out);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
-      front_write_stub(&f->targets.data[i], out);
+      front_write_stub(f, &f->targets.data[i], out);
     }
   }
   write_uses(f, out);
@@ -178,14 +178,7 @@ static void add_insertion(front *f, insertion_list *list, const front_target *t)
 }
 
 static void write_line_marker(const front *f, uint32_t line, FILE *out) {
-  fprintf(out, "#line %u \"", line);
-  for (const char *p = f->opts->file; *p; p++) {
-    if (*p == '"' || *p == '\\') {
-      fputc('\\', out);
-    }
-    fputc(*p, out);
-  }
-  fputs("\"\n", out);
+  fprintf(out, "#line %u \"%s\"\n", line, tl_string_escape(f->arena, f->opts->file));
 }
 
 /* It may stand at the start of a file only, which is ours now. */

@@ -58,15 +58,6 @@ static const char *return_text(const front_target *target) {
   return text;
 }
 
-static void write_string(const char *s, FILE *out) {
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') {
-      fputc('\\', out);
-    }
-    fputc(*s, out);
-  }
-}
-
 /* C23 has no unprototyped functions, but takes "..." alone. */
 static void write_head(const front_target *target, FILE *out) {
   const char *type = return_text(target), *name = target->request->name;
@@ -81,10 +72,8 @@ void front_write_stub_declaration(const front_target *target, FILE *out) {
           return_text(target), target->request->name);
 }
 
-void front_write_stub(const front_target *target, FILE *out) {
+void front_write_stub(const front *f, const front_target *target, FILE *out) {
   fputs("\n#include <stdio.h>\n#include <stdlib.h>\n", out);
   write_head(target, out);
-  fputs("{\n  fputs(\"", out);
-  write_string(target->refusal, out);
-  fputs("\\n\", stderr);\n  abort();\n}\n", out);
+  fprintf(out, "{\n  fputs(\"%s\\n\", stderr);\n  abort();\n}\n", tl_string_escape(f->arena, target->refusal));
 }

@@ -19,18 +19,6 @@ static const char *make_escape(tl_arena *a, const char *name) {
   return escaped;
 }
 
-static const char *string_escape(tl_arena *a, const char *name) {
-  char *escaped = tl_arena_alloc(a, 2 * strlen(name) + 1);
-  size_t n = 0;
-  for (; *name; name++) {
-    if (*name == '\\' || *name == '"') {
-      escaped[n++] = '\\';
-    }
-    escaped[n++] = *name;
-  }
-  return escaped;
-}
-
 typedef struct replacement {
   const char *from, *to;
   bool with_blanks_before; /* and a line continuation: a whole word of a rule goes */
@@ -104,8 +92,8 @@ bool tl_rewrite_preprocessed(tl_arena *a, const char *text, size_t length, FILE 
   replacements rs = {0};
   for (uint32_t i = 0; i < names->count; i++) {
     const tl_renaming *n = &names->data[i];
-    TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_file), string_escape(a, n->user_file), false});
-    TL_PUSH(a, rs, (replacement){string_escape(a, n->temp_folder), string_escape(a, n->user_folder), false});
+    TL_PUSH(a, rs, (replacement){tl_string_escape(a, n->temp_file), tl_string_escape(a, n->user_file), false});
+    TL_PUSH(a, rs, (replacement){tl_string_escape(a, n->temp_folder), tl_string_escape(a, n->user_folder), false});
   }
   write_replaced(text, length, &rs, to);
   return fflush(to) == 0;

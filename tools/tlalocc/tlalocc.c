@@ -182,7 +182,7 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
     FILE *f = path ? fopen(path, "w") : NULL;
     if (f) {
       for (uint32_t i = 0; i < args.count; i++) {
-        fprintf(f, "%s\n", tl_arg_quote(d->arena, args.data[i]));
+        fprintf(f, "\"%s\"\n", tl_string_escape(d->arena, args.data[i]));
       }
       fclose(f);
       TL_PUSH(d->arena, words, tl_arena_printf(d->arena, "@%s", path));

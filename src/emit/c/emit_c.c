@@ -6,8 +6,6 @@
 #include "emit/c/internal.h"
 #include "base/alloc.h"
 
-enum { WIDTH = 110 };
-
 static bool is_written(const tl_func *f, uint32_t cparam) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     const tl_result *r = &f->results.data[i];
@@ -45,7 +43,7 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
     const char *text =
         tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@', c->name);
     size_t n = strlen(text);
-    bool breaks = definition && i && column + n + 4 > WIDTH;
+    bool breaks = definition && i && column + n + 4 > TL__LINE_WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
     column = breaks ? 4 + n : column + n + 2;
   }

@@ -114,9 +114,7 @@ tl__c_expr tl__c_value_expr(tl__c_emit *e, tl_value v) {
     return (tl__c_expr){tl__c_base_text(e, v), TL__PREC_POSTFIX};
   }
   if (p->is_param) {
-    const tl_param *param = &e->f->params.data[p->param];
-    return (tl__c_expr){tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL),
-                        TL__PREC_POSTFIX};
+    return (tl__c_expr){tl__c_scalar_param_text(e, p), TL__PREC_POSTFIX};
   }
   assert(p->name);
   return (tl__c_expr){p->name, TL__PREC_POSTFIX};

@@ -16,6 +16,8 @@
 
 /* ---- text.c: strings and statements ---- */
 
+enum { TL__LINE_WIDTH = 110 }; /* longer lines of emitted C are broken where they can be */
+
 typedef struct tl__c_text {
   tl_arena *arena;
   char *data; /* always terminated once anything was added */
@@ -257,6 +259,8 @@ const char *tl__c_substitute(tl_arena *, const char *access, const char *name, u
 tl__c_expr tl__c_element_expr(tl__c_emit *, tl_value array, uint32_t rank, const char *const *indices);
 /* Some extent is of a type narrower than 64 bits, so that a product of extents has to be widened. */
 bool tl__c_narrow_extents(tl__c_emit *, tl_type);
+/* The scalar parameter that the variable is: its name, or where it lies in the C parameter. */
+const char *tl__c_scalar_param_text(tl__c_emit *, const tl__c_var *);
 tl__c_expr tl__c_load_expr(tl__c_emit *, const tl_op *index);
 /* The array as an argument: the name that decays to a pointer, or an address. */
 const char *tl__c_base_text(tl__c_emit *, tl_value array);

@@ -24,6 +24,11 @@ const char *tl__c_substitute(tl_arena *arena, const char *access, const char *na
   return t.data;
 }
 
+const char *tl__c_scalar_param_text(tl__c_emit *e, const tl__c_var *p) {
+  const tl_param *param = &e->f->params.data[p->param];
+  return tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
+}
+
 static bool is_simple(const char *s) {
   while (isalnum((unsigned char)*s) || *s == '_') {
     s++;

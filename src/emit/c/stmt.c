@@ -94,11 +94,7 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
     return;
   }
   assert(p->is_param || p->declared);
-  const char *name = p->name;
-  if (p->is_param) {
-    const tl_param *param = &e->f->params.data[p->param];
-    name = tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
-  }
+  const char *name = p->is_param ? tl__c_scalar_param_text(e, p) : p->name;
   if (strcmp(name, text)) {
     tl__c_define(e, name, tl_arena_printf(e->arena, "%s = %s;", name, text));
   }
@@ -137,11 +133,7 @@ static void set(tl__c_emit *e, tl_value variable, tl_value value, tl_op *at) {
       op && tl__c_is_pure(op) && (variable == value || e->values[value].mode == TL__INLINE) && op->code != TL_OP_const;
   bool declares = !p->is_param && !p->declared && p->declared_at == at;
   if (own && !declares) {
-    const char *place = p->name;
-    if (p->is_param) {
-      const tl_param *param = &e->f->params.data[p->param];
-      place = tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
-    }
+    const char *place = p->is_param ? tl__c_scalar_param_text(e, p) : p->name;
     const char *compound = tl__c_assign_text(e, place, value);
     if (compound) {
       tl__c_define(e, place, compound);

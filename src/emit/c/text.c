@@ -39,8 +39,6 @@ const char *tl__c_text_replace(tl_arena *arena, const char *text, char from, con
   return t.data;
 }
 
-enum { WIDTH = 110 };
-
 /* The best place to break a line that is too long: after an operator or comma, where parentheses are least deep, rather
  * after a sum's sign than within a product. */
 static size_t break_at(const char *s, size_t room) {
@@ -75,8 +73,8 @@ static size_t break_at(const char *s, size_t room) {
 static void print_line(const char *prefix, const char *s, const char *suffix, int indent, FILE *out) {
   int column = indent;
   fprintf(out, "%*s%s", indent, "", prefix);
-  while (strlen(s) + strlen(suffix) + (size_t)column > WIDTH) {
-    size_t n = break_at(s, (size_t)(WIDTH > column + 20 ? WIDTH - column : 20));
+  while (strlen(s) + strlen(suffix) + (size_t)column > TL__LINE_WIDTH) {
+    size_t n = break_at(s, (size_t)(TL__LINE_WIDTH > column + 20 ? TL__LINE_WIDTH - column : 20));
     if (!n) {
       break;
     }
