@@ -2,11 +2,12 @@
 #ifndef TL_FRONT_PARSE_H
 #define TL_FRONT_PARSE_H
 
+#include "base/intrinsic.h"
 #include "front/ast.h"
 
-/* One step of an intrinsic: tl_grad(f, x, y) is {"grad", {"x", "y"}}. */
+/* One step of an intrinsic: tl_grad(f, x, y) is {TL_INTRINSIC_GRAD, {"x", "y"}}. */
 typedef struct tl_request_step {
-  const char *intrinsic;
+  tl_intrinsic intrinsic;
   TL_VEC(const char *) wrt;
 } tl_request_step;
 

@@ -4,22 +4,9 @@
 
 #include "front/parse_clang.h"
 
-static const char *const intrinsics[] = {"grad", "value_and_grad", "jvp",     "value_and_jvp", "vjp",
-                                         "jacobian", "jacobian_reverse", "hessian", "check_vjp"};
-
-/* The intrinsic's name between two '$', or NULL. */
-static const char *intrinsic_named(const char *s, size_t length) {
-  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
-    if (strlen(intrinsics[i]) == length && memcmp(intrinsics[i], s, length) == 0) {
-      return intrinsics[i];
-    }
-  }
-  return NULL;
-}
-
 bool tl__request_name(const char *identifier) {
   const char *at = strstr(identifier, "$$");
-  return at && at > identifier && intrinsic_named(at + 2, strcspn(at + 2, "$"));
+  return at && at > identifier && tl_intrinsic_find(at + 2, strcspn(at + 2, "$")) != TL_INTRINSIC_COUNT;
 }
 
 const char *tl__request_mangle(tl_arena *arena, const char *identifier) {
@@ -53,9 +40,9 @@ static bool decode(tl__parse *p, const char *identifier, tl_request *r) {
   r->primal = tl_unit_find(p->unit, r->primal_name);
   while (s[0] == '$' && s[1] == '$') {
     size_t length = strcspn(s + 2, "$");
-    tl_request_step step = {.intrinsic = intrinsic_named(s + 2, length)};
+    tl_request_step step = {.intrinsic = tl_intrinsic_find(s + 2, length)};
     s += 2 + length;
-    if (!step.intrinsic) {
+    if (step.intrinsic == TL_INTRINSIC_COUNT) {
       return false;
     }
     while (s[0] == '$' && s[1] && s[1] != '$') {

@@ -4,12 +4,6 @@
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
 
-static const char *const intrinsic_names[] = {
-#define TL_NAME(id, name) name,
-    TL_INTRINSIC_MAP(TL_NAME)
-#undef TL_NAME
-};
-
 /* ---- custom rules ---- */
 
 static void fill_wrt(tl_derive_ctx *d) {
@@ -57,7 +51,7 @@ static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const
   tl_diag_error(f->module->diag, TL_CUSTOM_RULE_SIGNATURE, rule->loc, "'%s' is the custom rule of '%s', but %s%s%s", rule->name,
                 f->name, what, name ? " " : "", name ? name : "");
   tl_diag_note(f->module->diag, f->loc, "a rule has the prototype of tl_%s(%s) with every differentiable parameter as wrt",
-               intrinsic_names[intrinsic], f->name);
+               tl_intrinsic_name(intrinsic), f->name);
   return false;
 }
 
@@ -246,7 +240,8 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
   }
   TL_VEC(const char *) wrt = {0};
   bool adds = intrinsic == TL_INTRINSIC_VJP;
-  const char *name = tl_arena_printf(m->arena, "%s__%s%s", callee->name, adds ? "add_" : "", intrinsic_names[intrinsic]);
+  const char *name =
+      tl_arena_printf(m->arena, "%s__%s%s", callee->name, adds ? "add_" : "", tl_intrinsic_name(intrinsic));
   for (uint32_t c = 0; c < callee->cparams.count; c++) {
     bool any = false;
     for (uint32_t i = 0; i < callee->params.count; i++) {

@@ -25,7 +25,7 @@ static void print_requests(FILE *out, const tl_parse_result *r) {
       fprintf(out, " %u:%u", q->uses.data[k].line, q->uses.data[k].column);
     }
     for (uint32_t k = 0; k < q->steps.count; k++) {
-      fprintf(out, " (%s", q->steps.data[k].intrinsic);
+      fprintf(out, " (%s", tl_intrinsic_name(q->steps.data[k].intrinsic));
       for (uint32_t w = 0; w < q->steps.data[k].wrt.count; w++) {
         fprintf(out, " %s", q->steps.data[k].wrt.data[w]);
       }

@@ -56,18 +56,8 @@ static char *read_all(FILE *in, size_t *out_length) {
 
 /* "grad:x,y" applied to every function of the module; the derivatives stand after the functions. */
 static tl_status derive_all(tl_module *m, const char *spec, tl_arena *scratch) {
-  static const char *const names[] = {
-#define TL_NAME(id, name) name,
-      TL_INTRINSIC_MAP(TL_NAME)
-#undef TL_NAME
-  };
   size_t length = strcspn(spec, ":");
-  tl_derivation d = {.intrinsic = TL_INTRINSIC_COUNT};
-  for (int i = 0; i < TL_INTRINSIC_COUNT; i++) {
-    if (strlen(names[i]) == length && !strncmp(names[i], spec, length)) {
-      d.intrinsic = (tl_intrinsic)i;
-    }
-  }
+  tl_derivation d = {.intrinsic = tl_intrinsic_find(spec, length)};
   if (d.intrinsic == TL_INTRINSIC_COUNT) {
     tl_diag_error(m->diag, TL_IR_INVALID, (tl_loc){0}, "there is no intrinsic '%s'", spec);
     return TL_IR_INVALID;
@@ -82,7 +72,7 @@ static tl_status derive_all(tl_module *m, const char *spec, tl_arena *scratch) {
   uint32_t count = m->funcs.count;
   for (uint32_t i = 0; i < count; i++) {
     tl__pipeline_run(m->funcs.data[i], scratch);
-    d.name = tl_arena_printf(m->arena, "%s__%s", m->funcs.data[i]->name, names[d.intrinsic]);
+    d.name = tl_arena_printf(m->arena, "%s__%s", m->funcs.data[i]->name, tl_intrinsic_name(d.intrinsic));
     if (!tl_derive(m, m->funcs.data[i], &d)) {
       return TL_IR_INVALID;
     }

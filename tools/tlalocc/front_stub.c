@@ -41,18 +41,31 @@ static const char *return_text(const front_target *target) {
   bool floating = is_floating(f->type->target);
   for (uint32_t i = 0; i < target->request->steps.count; i++) {
     const tl_request_step *step = &target->request->steps.data[i];
-    if (strcmp(step->intrinsic, "grad") == 0) {
+    switch (step->intrinsic) {
+    case TL_INTRINSIC_GRAD: {
       const tl_ctype *wrt = only_scalar_wrt(f, step);
       text = wrt ? wrt->dtype == TL_F32 ? "float" : wrt->dtype == TL_F64 ? "double" : "long double" : "void";
       floating = wrt != NULL;
-    } else if (strcmp(step->intrinsic, "jvp") == 0) {
+      break;
+    }
+    case TL_INTRINSIC_JVP:
       text = floating ? text : "void";
-    } else if (strcmp(step->intrinsic, "hessian") == 0) {
+      break;
+    case TL_INTRINSIC_HESSIAN:
       text = "void";
       floating = false;
-    } else if (strcmp(step->intrinsic, "check_vjp") == 0) {
+      break;
+    case TL_INTRINSIC_CHECK_VJP:
       text = "int";
       floating = false;
+      break;
+    case TL_INTRINSIC_VALUE_AND_GRAD: /* f's value */
+    case TL_INTRINSIC_VALUE_AND_JVP:
+    case TL_INTRINSIC_VJP:
+    case TL_INTRINSIC_JACOBIAN:
+    case TL_INTRINSIC_JACOBIAN_REVERSE:
+    case TL_INTRINSIC_COUNT:
+      break;
     }
   }
   return text;

@@ -6,23 +6,8 @@
 
 /* ---- names ---- */
 
-static bool intrinsic_of(const char *name, tl_intrinsic *out_intrinsic) {
-  static const char *const names[] = {
-#define NAME(id, name) name,
-      TL_INTRINSIC_MAP(NAME)
-#undef NAME
-  };
-  for (int i = 0; i < TL_INTRINSIC_COUNT; i++) {
-    if (strcmp(names[i], name) == 0) {
-      *out_intrinsic = (tl_intrinsic)i;
-      return true;
-    }
-  }
-  return false;
-}
-
 static const char *step_name(tl_arena *a, const char *before, const tl_request_step *step) {
-  const char *name = tl_arena_printf(a, "%s__%s", before, step->intrinsic);
+  const char *name = tl_arena_printf(a, "%s__%s", before, tl_intrinsic_name(step->intrinsic));
   for (uint32_t i = 0; i < step->wrt.count; i++) {
     name = tl_arena_printf(a, "%s__%s", name, step->wrt.data[i]);
   }
@@ -33,7 +18,7 @@ static const char *step_name(tl_arena *a, const char *before, const tl_request_s
 static const char *front_name(tl_arena *a, const tl_request *r) {
   const char *name = r->primal_name;
   for (uint32_t i = 0; i < r->steps.count; i++) {
-    name = tl_arena_printf(a, "%s$$%s", name, r->steps.data[i].intrinsic);
+    name = tl_arena_printf(a, "%s$$%s", name, tl_intrinsic_name(r->steps.data[i].intrinsic));
     for (uint32_t k = 0; k < r->steps.data[i].wrt.count; k++) {
       name = tl_arena_printf(a, "%s$%s", name, r->steps.data[i].wrt.data[k]);
     }
@@ -131,14 +116,12 @@ static tl_func *derive(front *f, const tl_request *r) {
   for (uint32_t i = 0; i < r->steps.count && func; i++) {
     const tl_request_step *step = &r->steps.data[i];
     name = step_name(f->arena, name, step);
-    tl_derivation d = {.name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
-    if (!intrinsic_of(step->intrinsic, &d.intrinsic)) {
-      tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->loc, "'tl_%s' is not served by this release",
-                    step->intrinsic);
-      func = NULL;
-    } else {
-      func = tl_derive(f->module, func, &d);
-    }
+    tl_derivation d = {.intrinsic = step->intrinsic,
+                       .name = name,
+                       .wrt_count = step->wrt.count,
+                       .wrt = step->wrt.data,
+                       .loc = r->loc};
+    func = tl_derive(f->module, func, &d);
   }
   f->resolving.count--;
   return func;
