@@ -69,11 +69,18 @@ int main(int argc, char **argv) {
   status = status == TL_OK ? tl_module_verify(m) : status;
   if (status == TL_OK) {
     tl_emit_opts opts = {.source_comments = src.text != NULL, .source_line = source_line, .ctx = &src};
-    tl_emit_c_helpers(m->funcs.count, m->funcs.data, stdout);
+    tl_emit_needs needs = {0};
+    char *functions = NULL;
+    size_t size;
+    FILE *out = open_memstream(&functions, &size);
     for (uint32_t i = 0; i < m->funcs.count; i++) {
-      putchar('\n');
-      tl_emit_c_function(m->funcs.data[i], &opts, stdout);
+      fputc('\n', out);
+      tl_emit_c_function(m->funcs.data[i], &opts, &needs, out);
     }
+    fclose(out);
+    tl_emit_c_helpers(&needs, stdout);
+    fwrite(functions, 1, size, stdout);
+    free(functions);
   }
   for (uint32_t i = 0; i < diag.items.count; i++) {
     const tl_diag_item *d = &diag.items.data[i];

@@ -11,11 +11,12 @@ static bool emit_all(tl_module *m, FILE *out) {
   if (setjmp(r.jump)) {
     return false;
   }
-  tl_emit_c_helpers(m->funcs.count, m->funcs.data, out);
+  tl_emit_needs needs = {0};
   for (uint32_t i = 0; i < m->funcs.count; i++) {
     tl_emit_c_prototype(m->funcs.data[i], NULL, out);
-    tl_emit_c_function(m->funcs.data[i], NULL, out);
+    tl_emit_c_function(m->funcs.data[i], NULL, &needs, out);
   }
+  tl_emit_c_helpers(&needs, out);
   tl__recovery_leave(&r);
   return true;
 }

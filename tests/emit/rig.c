@@ -284,14 +284,21 @@ unsigned rig_run(rig *r, const char *directory, const char *command) {
   if (!out) {
     return r->calls.count;
   }
-  fputs(prelude, out);
-  tl_emit_c_helpers(r->funcs.count, r->funcs.data, out);
+  char *functions = NULL;
+  size_t size;
+  FILE *body = open_memstream(&functions, &size);
+  tl_emit_needs needs = {0};
   for (uint32_t i = 0; i < r->funcs.count; i++) {
-    write_struct(out, r->funcs.data[i]);
+    write_struct(body, r->funcs.data[i]);
     tl_emit_opts opts = {.is_static = true};
-    tl_emit_c_function(r->funcs.data[i], &opts, out);
-    fputc('\n', out);
+    tl_emit_c_function(r->funcs.data[i], &opts, &needs, body);
+    fputc('\n', body);
   }
+  fclose(body);
+  fputs(prelude, out);
+  tl_emit_c_helpers(&needs, out);
+  fwrite(functions, 1, size, out);
+  free(functions);
   for (uint32_t i = 0; i < r->calls.count; i++) {
     fprintf(out, "static void call_%u(void) {\n%s}\n\n", i, r->calls.data[i]);
   }

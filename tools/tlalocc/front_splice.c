@@ -53,17 +53,18 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   size_t body_length, length;
   FILE *out = open_memstream(&bodies, &body_length);
   tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .ctx = f};
+  tl_emit_needs needs = {0};
   for (uint32_t i = 0; i < all.count; i++) {
     if (all.data[i]->is_primal) {
       continue; /* the user's own function, or its copy */
     }
     opts.is_static = !external || i >= target_count;
     fputc('\n', out);
-    tl_emit_c_function(all.data[i], &opts, out);
+    tl_emit_c_function(all.data[i], &opts, &needs, out);
   }
   fclose(out);
   out = open_memstream(&text, &length);
-  tl_emit_c_helpers(all.count, all.data, out);
+  tl_emit_c_helpers(&needs, out);
   for (uint32_t i = 0; i < all.count; i++) {
     opts.is_static = !external || i >= target_count;
     if (!all.data[i]->is_primal && (external || i >= target_count)) {

@@ -54,8 +54,7 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
 typedef struct task {
   const tl_func *func;
   const tl_emit_opts *opts;
-  uint32_t count;
-  tl_func *const *funcs;
+  tl_emit_needs *needs;
   FILE *out;
 } task;
 
@@ -97,20 +96,14 @@ static void plan(tl__c_emit *e) {
   tl__c_name_vars(e);
 }
 
-/* Emits into a block; `e` keeps which helpers are needed. */
-static void emit(tl__c_emit *e, tl__c_block *block) {
-  plan(e);
-  e->out = block;
-  tl__c_emit_body(e);
-  tl__c_block_tidy(block, e->arena);
-}
-
 static void run_function(const task *t, tl_arena *arena) {
   const tl_func *f = t->func;
   FILE *out = t->out;
-  tl__c_emit e = {.f = f, .opts = t->opts, .arena = arena};
   tl__c_block block = {0};
-  emit(&e, &block);
+  tl__c_emit e = {.f = f, .opts = t->opts, .needs = t->needs, .arena = arena, .out = &block};
+  plan(&e);
+  tl__c_emit_body(&e);
+  tl__c_block_tidy(&block, arena);
   prototype(f, t->opts, true, arena, out);
   fputs(" {\n", out);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
@@ -127,8 +120,8 @@ static void run_function(const task *t, tl_arena *arena) {
   fputs("}\n", out);
 }
 
-void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, FILE *out) {
-  with_arena(run_function, &(task){.func = f, .opts = opts, .out = out});
+void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, tl_emit_needs *needs, FILE *out) {
+  with_arena(run_function, &(task){.func = f, .opts = opts, .needs = needs, .out = out});
 }
 
 /* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak
@@ -187,11 +180,11 @@ static const char tape_grow[] =
     "}\n";
 
 /* math.h hides these under -std=c99; declared again they are the same functions. */
-static void print_bessel(const tl__c_emit *e, FILE *out) {
+static void print_bessel(const tl_emit_needs *needs, FILE *out) {
   const char *before = "\n";
   for (int op = 0; op < TL_OP_COUNT; op++) {
     for (int d = 0; d < TL_DTYPE_COUNT; d++) {
-      if (e->bessel[op][d]) {
+      if (needs->bessel[op][d]) {
         const char *type = tl__c_type_text((tl_dtype)d), *suffix = d == TL_F32 ? "f" : d == TL_F80 ? "l" : "";
         const char *order = tl_op_table[op].operands == TL_OPERANDS_INT_FLT ? "int, " : "";
         fprintf(out, "%s%s %s%s(%s%s);\n", before, type, tl_op_table[op].name, suffix, order, type);
@@ -201,61 +194,35 @@ static void print_bessel(const tl__c_emit *e, FILE *out) {
   }
 }
 
-static void run_helpers(const task *t, tl_arena *arena) {
-  FILE *out = t->out;
-  tl__c_emit all = {0};
-  for (uint32_t i = 0; i < t->count; i++) {
-    tl__c_emit e = {.f = t->funcs[i], .arena = arena, .quiet = true};
-    tl__c_block block = {0};
-    emit(&e, &block);
-    all.uses_math |= e.uses_math;
-    all.uses_tape |= e.uses_tape;
-    all.uses_grow |= e.uses_grow;
-    all.uses_alloc |= e.uses_alloc;
-    all.uses_zeros |= e.uses_zeros;
-    for (int op = 0; op < TL_OP_COUNT; op++) {
-      for (int d = 0; d < TL_DTYPE_COUNT; d++) {
-        all.bessel[op][d] |= e.bessel[op][d];
-      }
-    }
-    for (int s = 0; s < TL_SPECIAL_COUNT; s++) {
-      for (int d = 0; d < TL_DTYPE_COUNT; d++) {
-        all.special[s][d] |= e.special[s][d];
-      }
-    }
-  }
+void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   fputs("#include <stddef.h>\n", out);
-  if (all.uses_math) {
+  if (needs->math) {
     fputs("#include <math.h>\n", out);
   }
-  if (all.uses_tape) {
+  if (needs->tape) {
     fputs("#include <stdio.h>\n#include <stdlib.h>\n", out);
   }
-  if (all.uses_grow) {
+  if (needs->grow) {
     fputs("#include <string.h>\n", out);
   }
-  print_bessel(&all, out);
-  if (all.uses_tape) {
+  print_bessel(needs, out);
+  if (needs->tape) {
     fprintf(out, "\n%s", tape_report);
   }
-  if (all.uses_alloc) {
+  if (needs->alloc) {
     fprintf(out, "\n%s", tape_alloc);
   }
-  if (all.uses_zeros) {
+  if (needs->zeros) {
     fprintf(out, "\n%s", tape_zeros);
   }
-  if (all.uses_grow) {
+  if (needs->grow) {
     fprintf(out, "\n%s", tape_grow);
   }
   for (int s = 0; s < TL_SPECIAL_COUNT; s++) { /* what another needs stands before it in the table */
     for (int d = 0; d < TL_DTYPE_COUNT; d++) {
-      if (all.special[s][d]) {
+      if (needs->special[s][d]) {
         fprintf(out, "\n%s", tl_special_text((tl_special)s, (tl_dtype)d));
       }
     }
   }
-}
-
-void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *out) {
-  with_arena(run_helpers, &(task){.count = count, .funcs = funcs, .out = out});
 }

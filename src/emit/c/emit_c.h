@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ir/ir.h"
+#include "ops/special.h"
 
 typedef struct tl_emit_opts {
   bool is_static;       /* definition and prototype carry `static` */
@@ -13,11 +14,19 @@ typedef struct tl_emit_opts {
   void *ctx;
 } tl_emit_opts;
 
+/* Starts as zeros. */
+typedef struct tl_emit_needs {
+  bool math, tape, grow, alloc, zeros;
+  bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
+  bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
+} tl_emit_needs;
+
 /* "double f__grad(double x)" without the semicolon. */
 void tl_emit_c_prototype(const tl_func *, const tl_emit_opts *, FILE *);
-void tl_emit_c_function(const tl_func *, const tl_emit_opts *, FILE *);
-/* The static helper functions (polygamma, frexp parts, tape growth, ...) that the functions emitted so far by this
- * thread need, each once, in dependency order; and the #include lines they need. `funcs` are those of one file. */
-void tl_emit_c_helpers(uint32_t count, tl_func *const funcs[], FILE *);
+/* What it needs is added to the needs of its file. */
+void tl_emit_c_function(const tl_func *, const tl_emit_opts *, tl_emit_needs *, FILE *);
+/* What the functions of one file need before them: the #include lines and the static helper functions (polygamma, frexp
+ * parts, tape growth, ...), each once, in dependency order. */
+void tl_emit_c_helpers(const tl_emit_needs *, FILE *);
 
 #endif

@@ -62,7 +62,7 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool 
   if (tl_dtype_is_float(d)) {
     long double v = op->u.floating;
     if (isnan(v) || isinf(v)) {
-      e->uses_math = true;
+      e->needs->math = true;
       const char *name = isnan(v) ? "NAN" : "INFINITY";
       const char *cast = exact && d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : "";
       bool negative = isinf(v) && v < 0;
@@ -335,7 +335,7 @@ static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated) {
                         TL__PREC_EQ};
   }
   case TL_OP_signbit:
-    e->uses_math = true;
+    e->needs->math = true;
     return negation(
         e,
         (tl__c_expr){tl_arena_printf(e->arena, "signbit(%s)", tl__c_value_text(e, op->operands[0], TL__PREC_ASSIGN)),
@@ -363,9 +363,9 @@ const char *tl__c_condition_text(tl__c_emit *e, tl_value v, bool negated, int pr
 static const char *argument(tl__c_emit *e, tl_value v) { return tl__c_converted_text(e, v, TL__PREC_ASSIGN); }
 
 static tl__c_expr call(tl__c_emit *e, const tl_op *op, const char *name, tl_dtype d) {
-  e->uses_math = true;
-  e->bessel[op->code][d] = op->code == TL_OP_j0 || op->code == TL_OP_j1 || op->code == TL_OP_jn ||
-                           op->code == TL_OP_y0 || op->code == TL_OP_y1 || op->code == TL_OP_yn;
+  e->needs->math = true;
+  e->needs->bessel[op->code][d] = op->code == TL_OP_j0 || op->code == TL_OP_j1 || op->code == TL_OP_jn ||
+                                  op->code == TL_OP_y0 || op->code == TL_OP_y1 || op->code == TL_OP_yn;
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s%s(", name, d == TL_F32 ? "f" : d == TL_F80 ? "l" : "");
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -378,9 +378,9 @@ static tl__c_expr call(tl__c_emit *e, const tl_op *op, const char *name, tl_dtyp
 /* A function that libm lacks. */
 static tl__c_expr special(tl__c_emit *e, const tl_op *op, tl_dtype d) {
   tl_special s = tl_special_of(e->f, op);
-  e->uses_math = true;
+  e->needs->math = true;
   for (tl_special needed = s; needed != TL_SPECIAL_NONE; needed = tl_special_needs(needed)) {
-    e->special[needed][d] = true;
+    e->needs->special[needed][d] = true;
   }
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s(", tl_special_name(s, d));

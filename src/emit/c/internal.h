@@ -10,7 +10,6 @@
 #include "base/vec.h"
 #include "emit/c/emit_c.h"
 #include "ir/ir.h"
-#include "ops/special.h"
 
 #define TL__NONE UINT32_MAX
 
@@ -137,6 +136,7 @@ typedef struct tl__c_named {
 typedef struct tl__c_emit {
   const tl_func *f;
   const tl_emit_opts *opts;
+  tl_emit_needs *needs;
   tl_arena *arena;
   uint32_t value_count;
   tl__c_value *values;          /* by id */
@@ -147,7 +147,6 @@ typedef struct tl__c_emit {
   TL_VEC(uint32_t) * declared_at; /* per op: the roots of variables that are declared at it */
   bool extents_needed;            /* the extents of arrays are kept for copies and for filling results with NaN */
   TL_VEC(uint32_t) warned;        /* ops at which a copy was reported */
-  bool quiet;                     /* no warnings: an earlier emission gave them */
   uint32_t copies;                /* pairs of array versions that cannot share storage */
   bool failing;                   /* some allocation can fail */
   int64_t tape_bytes;             /* of all saved values, -1 where that is not constant */
@@ -166,10 +165,6 @@ typedef struct tl__c_emit {
   bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
   bool outside_block; /* what is emitted stands behind that block, where its variables are out of scope */
-  /* the helpers that are needed */
-  bool uses_math, uses_tape, uses_grow, uses_alloc, uses_zeros;
-  bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
-  bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
 } tl__c_emit;
 
 static inline tl__c_op *tl__c_op_of(tl__c_emit *e, const tl_op *op) { return &e->ops.data[op->mark]; }

@@ -323,7 +323,7 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
 /* ---- statements ---- */
 
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->quiet || e->f->copies_freely) {
+  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->f->copies_freely) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */

@@ -479,7 +479,7 @@ static const char *failed_text(tl__c_emit *e, tl_dtype d) {
   if (!tl_dtype_is_float(d)) {
     return "0";
   }
-  e->uses_math = true;
+  e->needs->math = true;
   return "NAN";
 }
 

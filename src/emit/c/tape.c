@@ -120,8 +120,8 @@ static const char *count_text(tl__c_emit *e, tl_type t) {
 void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
-  e->uses_tape = true;
-  *(zeroed ? &e->uses_zeros : &e->uses_alloc) = true;
+  e->needs->tape = true;
+  *(zeroed ? &e->needs->zeros : &e->needs->alloc) = true;
   if (!e->failed_bytes) {
     e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
     tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
@@ -151,7 +151,7 @@ void tl__c_tape_check(tl__c_emit *e) {
 
 static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
   tl__c_var *p = tl__c_var_of(e, array);
-  e->uses_tape = e->uses_grow = true;
+  e->needs->tape = e->needs->grow = true;
   bool zeroed = p->flags & TL_ALLOC_ZEROED;
   tl__c_block *outside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s%s >= %s)", test, index, p->room))->body;
