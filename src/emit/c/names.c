@@ -382,9 +382,12 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   }
   case TL_OP_loop:
     return op->first_result + tl_loop_carries(op) == v ? "count" : "t";
-  case TL_OP_call:
+  case TL_OP_call: {
+    const tl_func *callee = tl_module_find(e->f->module, op->callee);
+    return tl_arena_printf(e->arena, "%s_result", callee && callee->vjp_of ? callee->vjp_of : op->callee);
+  }
   case TL_OP_extern:
-    return tl_arena_printf(e->arena, "%s_result", op->callee ? op->callee : "call");
+    return tl_arena_printf(e->arena, "%s_result", op->callee);
   default:
     break;
   }
