@@ -198,25 +198,14 @@ tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {
   if (!f->custom_vjp && !f->custom_jvp) {
     return f;
   }
-  tl_func *w = tl_func_create(m, f->name);
+  tl_value *map;
+  tl_func *w = tl__func_begin_like(f, f->name, &map);
   m->funcs.count--;
-  w->return_declarator = f->return_declarator;
-  w->loc = f->loc;
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(w->arena, w->cparams, f->cparams.data[i]);
-  }
-  tl_value *map = tl__func_copy_params(w, f);
   tl_builder b = {.func = w, .region = w->body, .loc = f->loc};
-  uint32_t head = tl__func_extent_ops(f);
-  for (uint32_t i = 0; i < head; i++) {
-    tl_clone_op_from(&b, f, f->body->ops.data[i], map);
-  }
-  tl__func_map_param_extents(w, f, map);
+  tl__func_copy_extents(&b, f, map);
   tl_value *arguments = TL_NEW_ARRAY(w->arena, tl_value, f->params.count + 1);
   for (uint32_t i = 0; i < f->params.count; i++) {
-    tl_param p = f->params.data[i];
-    p.value = arguments[i] = map[p.value];
-    TL_PUSH(w->arena, w->params, p);
+    arguments[i] = w->params.data[i].value;
   }
   tl_op *call = tl_op_create(&b, TL_OP_call, f->params.count, arguments);
   call->callee = f->name;

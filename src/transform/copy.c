@@ -4,7 +4,7 @@
 
 /* Types with extents are copied together with their extents, which stay writable until the map is complete: every version
  * of a parameter shares them. */
-tl_value *tl__func_copy_params(tl_func *to, const tl_func *f) {
+static tl_value *copy_params(tl_func *to, const tl_func *f) {
   tl_value *map = TL_NEW_ARRAY(to->arena, tl_value, f->values.count);
   for (uint32_t i = 0; i < f->body->params.count; i++) {
     tl_value old = f->body->params.data[i];
@@ -17,6 +17,25 @@ tl_value *tl__func_copy_params(tl_func *to, const tl_func *f) {
     map[old] = tl_region_add_param(to, to->body, type, f->values.data[old].name);
   }
   return map;
+}
+
+tl_func *tl__func_begin_like(const tl_func *f, const char *name, tl_value **out_map) {
+  tl_func *h = tl_func_create(f->module, name);
+  h->return_declarator = f->return_declarator;
+  h->loc = f->loc;
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    TL_PUSH(h->arena, h->cparams, f->cparams.data[i]);
+  }
+  tl_value *map = copy_params(h, f);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_param leaf = f->params.data[i];
+    leaf.value = map[leaf.value];
+    leaf.origin = TL_ORIGIN_PRIMAL;
+    leaf.origin_index = i;
+    TL_PUSH(h->arena, h->params, leaf);
+  }
+  *out_map = map;
+  return h;
 }
 
 uint32_t tl__func_extent_ops(const tl_func *f) {
@@ -45,22 +64,20 @@ void tl__func_map_param_extents(tl_func *to, const tl_func *f, const tl_value *m
   }
 }
 
-tl_func *tl__func_copy(const tl_func *f, const char *name) {
-  tl_func *copy = tl_func_create(f->module, name);
-  copy->return_declarator = f->return_declarator;
-  copy->loc = f->loc;
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(copy->arena, copy->cparams, f->cparams.data[i]);
+void tl__func_copy_extents(tl_builder *b, const tl_func *f, tl_value *map) {
+  uint32_t count = tl__func_extent_ops(f);
+  for (uint32_t i = 0; i < count; i++) {
+    tl_clone_op_from(b, f, f->body->ops.data[i], map);
   }
-  tl_value *map = tl__func_copy_params(copy, f);
+  tl__func_map_param_extents(b->func, f, map);
+}
+
+tl_func *tl__func_copy(const tl_func *f, const char *name) {
+  tl_value *map;
+  tl_func *copy = tl__func_begin_like(f, name, &map);
   tl_builder b = {.func = copy, .region = copy->body};
   tl_clone_ops_from(&b, f, f->body, map);
   tl__func_map_param_extents(copy, f, map);
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    tl_param p = f->params.data[i];
-    p.value = map[p.value];
-    TL_PUSH(copy->arena, copy->params, p);
-  }
   for (uint32_t i = 0; i < f->results.count; i++) {
     TL_PUSH(copy->arena, copy->results, f->results.data[i]);
     TL_PUSH(copy->arena, copy->body->yields, map[f->body->yields.data[i]]);

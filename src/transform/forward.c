@@ -555,14 +555,8 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       tl__activity_warn(f, &p.activity);
     }
   }
-  p.h = tl_func_create(f->module, spec->name);
-  p.h->return_declarator = f->return_declarator;
-  p.h->loc = f->loc;
+  p.h = tl__func_begin_like(f, spec->name, &p.map);
   p.b = (tl_builder){.func = p.h, .region = p.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(p.h->arena, p.h->cparams, f->cparams.data[i]);
-  }
-  p.map = tl__func_copy_params(p.h, f);
   p.dot = TL_NEW_ARRAY(arena, tl_value, f->values.count);
   p.lanes = spec->lanes;
   if (p.lanes) {
@@ -573,14 +567,6 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     while (mark_escapes(&p, f->body, stretch_of, &counter)) {
     }
   }
-  for (uint32_t i = 0; i < leaves; i++) {
-    tl_param leaf = f->params.data[i];
-    leaf.value = p.map[leaf.value];
-    leaf.origin = TL_ORIGIN_PRIMAL;
-    leaf.origin_index = i;
-    TL_PUSH(p.h->arena, p.h->params, leaf);
-  }
-
   bool *stored = TL_NEW_ARRAY(arena, bool, leaves);
   for (uint32_t i = 0; i < result_count; i++) {
     if (spec->want[i] && f->results.data[i].role == TL_RESULT_FINAL) {

@@ -6,26 +6,9 @@
 void tl__frame_begin(tl_frame *m, tl_derive_ctx *d) {
   tl_func *f = d->f;
   m->f = f;
-  m->h = tl_func_create(f->module, d->spec->name);
-  m->h->loc = f->loc;
-  m->h->return_declarator = f->return_declarator;
+  m->h = tl__func_begin_like(f, d->spec->name, &m->map);
   m->b = (tl_builder){.func = m->h, .region = m->h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(m->h->arena, m->h->cparams, f->cparams.data[i]);
-  }
-  m->map = tl__func_copy_params(m->h, f);
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    tl_param leaf = f->params.data[i];
-    leaf.value = m->map[leaf.value];
-    leaf.origin = TL_ORIGIN_PRIMAL;
-    leaf.origin_index = i;
-    TL_PUSH(m->h->arena, m->h->params, leaf);
-  }
-  uint32_t head = tl__func_extent_ops(f);
-  for (uint32_t i = 0; i < head; i++) {
-    tl_clone_op_from(&m->b, f, f->body->ops.data[i], m->map);
-  }
-  tl__func_map_param_extents(m->h, f, m->map);
+  tl__func_copy_extents(&m->b, f, m->map);
   m->initial = TL_NEW_ARRAY(d->arena, tl_value, f->params.count);
   for (uint32_t i = 0; i < f->params.count; i++) {
     m->initial[i] = m->map[f->params.data[i].value];

@@ -475,19 +475,9 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     }
   }
 
-  tl_func *h = tl_func_create(f->module, spec->name);
-  h->return_declarator = f->return_declarator;
-  h->loc = f->loc;
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    TL_PUSH(h->arena, h->cparams, f->cparams.data[i]);
-  }
-  tl_value *param_map = tl__func_copy_params(h, t);
+  tl_value *param_map;
+  tl_func *h = tl__func_begin_like(t, spec->name, &param_map);
   for (uint32_t i = 0; i < leaves; i++) {
-    tl_param p = t->params.data[i];
-    p.value = param_map[p.value];
-    p.origin = TL_ORIGIN_PRIMAL;
-    p.origin_index = i;
-    TL_PUSH(h->arena, h->params, p);
     out->bar_params[i] = storage_of[i] ? param_map[storage_of[i]] : TL_NO_VALUE;
   }
   for (uint32_t i = 0; i < result_count; i++) {
