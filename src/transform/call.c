@@ -6,38 +6,21 @@
 
 /* ---- custom rules ---- */
 
-static void fill_wrt(tl_derive_ctx *d) {
-  for (uint32_t c = 0; c < d->f->cparams.count; c++) {
-    if (d->f->cparams.data[c].differentiable && d->f->cparams.data[c].role != TL_ROLE_OUTPUT) {
-      TL_PUSH(d->arena, d->wrt, c);
-      for (uint32_t i = 0; i < d->f->params.count; i++) {
-        d->wrt_leaf[i] |= d->f->params.data[i].cparam == c && tl_dtype_is_float(tl_type_of(d->f, d->f->params.data[i].value).dtype);
-      }
-    }
-  }
-}
-
 /* The prototype that the rule has to have: a function without a body, not in the module. */
 static tl_func *expected_rule(tl_derive_ctx *d, tl_intrinsic intrinsic) {
   tl_func *f = d->f;
   uint32_t before = f->module->funcs.count;
   d->wrt_leaf = TL_NEW_ARRAY(d->arena, bool, f->params.count);
-  fill_wrt(d);
+  tl__add_all_wrt(d);
   tl_func *shell = NULL;
   if (intrinsic == TL_INTRINSIC_VJP) {
-    tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
-    for (uint32_t i = 0; i < f->results.count; i++) {
-      seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
-    }
+    const tl_seed *seeds = tl__float_seeds(f, d->arena);
     tl_reverse_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .seeds = seeds, .sign = tl__sign_vjp, .ctx = d, .only_sign = true};
     tl_reversed r;
     tl__reverse_run(f, &spec, d->arena, &r);
     shell = r.func;
   } else {
-    bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
-    for (uint32_t i = 0; i < f->results.count; i++) {
-      want[i] = tl__is_float_result(f, i);
-    }
+    const bool *want = tl__float_results(f, d->arena);
     tl_forward_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .want = want, .sign = tl__sign_jvp, .ctx = d, .only_sign = true};
     tl_forwarded r;
     tl__forward_run(f, &spec, d->arena, &r);
@@ -236,7 +219,7 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
     for (uint32_t i = 0; i < callee->params.count; i++) {
       any |= callee->params.data[i].cparam == c && active_leaf[i];
     }
-    if (any && callee->cparams.data[c].differentiable && callee->cparams.data[c].role != TL_ROLE_OUTPUT) {
+    if (any && tl__may_be_wrt(&callee->cparams.data[c])) {
       TL_PUSH(m->arena, wrt, callee->cparams.data[c].name);
       name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
     }

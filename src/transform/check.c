@@ -175,10 +175,7 @@ static void count_failures(void *ctx, const tl_value *at, tl_value linear, uint3
 /* <w, J v> against <J^T w, v>. */
 static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) {
   tl_func *f = c->f;
-  bool *want = TL_NEW_ARRAY(c->d->arena, bool, f->results.count);
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    want[i] = tl__is_float_result(f, i);
-  }
+  const bool *want = tl__float_results(f, c->d->arena);
   tl_forwarded g;
   const char *name = tl_arena_printf(c->d->arena, "%s.forward", c->frame.h->name);
   if (!tl__forward_run(f, &(tl_forward_spec){.name = name, .wrt = c->d->wrt_leaf, .want = want}, c->d->arena, &g)) {
@@ -218,11 +215,8 @@ static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) 
 
 static bool run_reverse_on_copies(check *c) {
   tl_func *f = c->f;
-  tl_seed *seeds = TL_NEW_ARRAY(c->d->arena, tl_seed, f->results.count);
+  const tl_seed *seeds = tl__float_seeds(f, c->d->arena);
   bool *keep = TL_NEW_ARRAY(c->d->arena, bool, f->results.count);
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
-  }
   const char *name = tl_arena_printf(c->d->arena, "%s.reverse", c->frame.h->name);
   if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep}, c->d->arena, &c->g)) {
     return false;

@@ -20,18 +20,51 @@ bool tl__is_float_result(const tl_func *f, uint32_t result) {
   return tl_dtype_is_float(tl_type_of(f, f->body->yields.data[result]).dtype);
 }
 
+bool *tl__float_results(const tl_func *f, tl_arena *arena) {
+  bool *floats = TL_NEW_ARRAY(arena, bool, f->results.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    floats[i] = tl__is_float_result(f, i);
+  }
+  return floats;
+}
+
+tl_seed *tl__float_seeds(const tl_func *f, tl_arena *arena) {
+  tl_seed *seeds = TL_NEW_ARRAY(arena, tl_seed, f->results.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
+  }
+  return seeds;
+}
+
 /* ---- arguments ---- */
 
-static void add_wrt(tl_derive_ctx *d, uint32_t cparam) {
+bool tl__may_be_wrt(const tl_cparam *c) { return c->differentiable && c->role != TL_ROLE_OUTPUT; }
+
+static bool is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
   for (uint32_t i = 0; i < d->wrt.count; i++) {
     if (d->wrt.data[i] == cparam) {
-      return;
+      return true;
     }
+  }
+  return false;
+}
+
+static void add_wrt(tl_derive_ctx *d, uint32_t cparam) {
+  if (is_wrt(d, cparam)) {
+    return;
   }
   TL_PUSH(d->arena, d->wrt, cparam);
   for (uint32_t i = 0; i < d->f->params.count; i++) {
     if (d->f->params.data[i].cparam == cparam && is_float_leaf(d->f, i)) {
       d->wrt_leaf[i] = true;
+    }
+  }
+}
+
+void tl__add_all_wrt(tl_derive_ctx *d) {
+  for (uint32_t i = 0; i < d->f->cparams.count; i++) {
+    if (tl__may_be_wrt(&d->f->cparams.data[i])) {
+      add_wrt(d, i);
     }
   }
 }
@@ -49,7 +82,7 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
       return false;
     }
     const tl_cparam *c = &f->cparams.data[at];
-    if (!c->differentiable || c->role == TL_ROLE_OUTPUT) {
+    if (!tl__may_be_wrt(c)) {
       tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "parameter '%s' of '%s' %s", c->name, f->name,
                     c->role == TL_ROLE_OUTPUT ? "is an output: it is written before it is read"
                                               : "holds nothing floating");
@@ -58,24 +91,13 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
     }
     add_wrt(d, at);
   }
-  for (uint32_t i = 0; !spec->wrt_count && i < f->cparams.count; i++) {
-    if (f->cparams.data[i].differentiable && f->cparams.data[i].role != TL_ROLE_OUTPUT) {
-      add_wrt(d, i);
-    }
+  if (!spec->wrt_count) {
+    tl__add_all_wrt(d);
   }
   if (!d->wrt.count) {
     tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "'%s' has no differentiable parameter", f->name);
   }
   return d->wrt.count > 0;
-}
-
-static bool is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
-  for (uint32_t i = 0; i < d->wrt.count; i++) {
-    if (d->wrt.data[i] == cparam) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /* Memory that the derivative has to copy or clear needs its number of elements. */
@@ -294,13 +316,11 @@ void tl__sign_vjp(void *ctx, const tl_reversed *r) {
 
 static tl_func *derive_vjp(tl_derive_ctx *d) {
   tl_func *f = d->f;
-  tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
   bool *keep = TL_NEW_ARRAY(d->arena, bool, f->results.count);
   for (uint32_t i = 0; i < f->results.count; i++) {
-    seeds[i] = tl__is_float_result(f, i) ? TL_SEED_PARAM : TL_SEED_NONE;
     keep[i] = true;
   }
-  return run_reverse(d, seeds, keep, tl__sign_vjp);
+  return run_reverse(d, tl__float_seeds(f, d->arena), keep, tl__sign_vjp);
 }
 
 /* ---- tl_jvp, tl_value_and_jvp ---- */
@@ -370,14 +390,9 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
 }
 
 static tl_func *derive_jvp(tl_derive_ctx *d) {
-  tl_func *f = d->f;
-  bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
-  for (uint32_t i = 0; i < f->results.count; i++) {
-    want[i] = tl__is_float_result(f, i);
-  }
-  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, want, tl__sign_jvp, d, false, 0};
+  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, tl__float_results(d->f, d->arena), tl__sign_jvp, d, false, 0};
   tl_forwarded r;
-  if (!tl__forward_run(f, &spec, d->arena, &r)) {
+  if (!tl__forward_run(d->f, &spec, d->arena, &r)) {
     return NULL;
   }
   tl__signer_yield(&d->signer, &r.b, r.results, r.dots);

@@ -17,6 +17,13 @@ typedef struct tl_derive_ctx {
 
 bool tl__returns_float(const tl_func *);
 bool tl__is_float_result(const tl_func *, uint32_t result);
+/* By result: whether it is floating, and a seed by parameter for each that is. */
+bool *tl__float_results(const tl_func *, tl_arena *);
+tl_seed *tl__float_seeds(const tl_func *, tl_arena *);
+/* Whether derivatives with respect to it exist: it holds something floating and is no output. */
+bool tl__may_be_wrt(const tl_cparam *);
+/* Adds every parameter that may be to `wrt`. */
+void tl__add_all_wrt(tl_derive_ctx *);
 /* f's returned value (if `value`) and final contents as results. */
 void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, bool value);
 

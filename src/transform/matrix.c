@@ -591,13 +591,10 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       p.inner = inner;
       p.extra = extra;
       bool *wrt = TL_NEW_ARRAY(m->d->arena, bool, inner->params.count);
-      bool *want = TL_NEW_ARRAY(m->d->arena, bool, inner->results.count);
       for (uint32_t i = 0; i < p.count; i++) {
         wrt[m->columns.data[c].leaves.data[first + i]] = true;
       }
-      for (uint32_t i = 0; i < inner->results.count; i++) {
-        want[i] = tl__is_float_result(inner, i);
-      }
+      const bool *want = tl__float_results(inner, m->d->arena);
       tl_forwarded g;
       const char *name = tl_arena_printf(m->d->arena, "%s.column", m->h->name);
       if (!tl__forward_run(inner, &(tl_forward_spec){.name = name, .wrt = wrt, .want = want, .lanes = p.lanes}, m->d->arena, &g)) {
