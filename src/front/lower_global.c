@@ -176,10 +176,7 @@ void tl__lower_to_entry(tl_lower *l, uint32_t mark) {
 }
 
 static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t number, bool known) {
-  int64_t total = 1;
-  for (uint32_t k = 0; k < leaf->rank; k++) {
-    total = leaf->extents[k].fixed < 0 ? -1 : total * leaf->extents[k].fixed;
-  }
+  int64_t total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
   tl_fill fill = {0};
   if (known && total >= 0) {
     fill.data = TL_NEW_ARRAY(l->func->arena, long double, total + 1);

@@ -438,10 +438,7 @@ static tl_pointer *target_load_pointer(tl_lower *l, tl_target t, tl_loc loc) {
     return tl__lower_table_load(l, leaf, n, index);
   }
   tl_value number = pointer_number(l, &t, leaf);
-  int64_t fixed, total = 1;
-  for (uint32_t k = 0; k < leaf->rank; k++) {
-    total *= leaf->extents[k].fixed;
-  }
+  int64_t fixed, total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
   if (tl_is_const_int(l->func, number, &fixed)) {
     return fixed >= 0 && fixed < total ? element_pointer(l, &t, leaf, fixed)
                                        : tl__lower_pointer_unknown(l, "it lies outside its array");
@@ -475,10 +472,7 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
     return;
   }
   tl_value number = pointer_number(l, &t, leaf);
-  int64_t fixed, total = 1;
-  for (uint32_t k = 0; k < leaf->rank; k++) {
-    total *= leaf->extents[k].fixed;
-  }
+  int64_t fixed, total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
   if (tl_is_const_int(l->func, number, &fixed)) {
     if (fixed >= 0 && fixed < total) {
       tl__lower_slot_write_pointer(l, leaf->slot + (uint32_t)fixed, p);

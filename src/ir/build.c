@@ -332,3 +332,15 @@ bool tl_type_equal(tl_type a, tl_type b) {
   }
   return true;
 }
+
+int64_t tl_extents_count(const tl_extent *extents, int rank, int64_t most) {
+  int64_t count = 1;
+  for (int i = 0; i < rank; i++) {
+    int64_t n = extents[i].fixed;
+    if (extents[i].value != TL_NO_VALUE || n < 0 || (n && count > most / n)) {
+      return -1;
+    }
+    count *= n;
+  }
+  return count;
+}

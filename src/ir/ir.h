@@ -265,6 +265,8 @@ static inline tl_op *tl_def(const tl_func *f, tl_value v) { return f->values.dat
 bool tl_is_const_int(const tl_func *, tl_value, int64_t *out);
 bool tl_is_const_float(const tl_func *, tl_value, long double *out);
 bool tl_type_equal(tl_type, tl_type);
+/* How many elements fixed extents make; -1 where one is not fixed, or where they are more than `most`. */
+int64_t tl_extents_count(const tl_extent *, int rank, int64_t most);
 
 static inline tl_value tl_loop_lo(const tl_op *o) { return o->operands[0]; }
 static inline tl_value tl_loop_hi(const tl_op *o) { return o->operands[1]; }

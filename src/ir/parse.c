@@ -411,15 +411,7 @@ static void parse_table(parser *p, tl_op *op, const definitions *results) {
     TL_PUSH(arena_of(p), content, v);
   } while (tl__lexer_accept_punct(&p->lex, ','));
   tl__lexer_expect_punct(&p->lex, ')');
-  int64_t want = 1;
-  for (int i = 0; i < t.rank; i++) {
-    if (t.extents[i].value != TL_NO_VALUE || t.extents[i].fixed < 0 || t.extents[i].fixed > content.count) {
-      want = -1;
-      break;
-    }
-    want *= t.extents[i].fixed;
-  }
-  if (want != content.count) {
+  if (tl_extents_count(t.extents, t.rank, content.count) != content.count) {
     FAIL(p, "a table has as many numbers as elements");
     return;
   }

@@ -308,14 +308,6 @@ static const struct {
   const char *word;
 } alloc_flags[] = {TL__ALLOC_FLAGS};
 
-static int64_t constant_count(tl_type t) {
-  int64_t n = 1;
-  for (int i = 0; i < t.rank; i++) {
-    n *= t.extents[i].fixed;
-  }
-  return n;
-}
-
 /* After the flags of an alloc: where its content is, and what. */
 static void print_table(const printer *p, const tl_op *op) {
   tl_type t = tl_type_of(p->func, op->first_result);
@@ -325,7 +317,7 @@ static void print_table(const printer *p, const tl_op *op) {
   }
   putc(' ', p->out);
   print_string(p->out, op->format ? op->format : "$");
-  for (int64_t i = 0; op->table && i < constant_count(t); i++) {
+  for (int64_t i = 0; op->table && i < tl_extents_count(t.extents, t.rank, INT64_MAX); i++) {
     fputs(i ? ", " : " (", p->out);
     if (tl_dtype_is_float(t.dtype)) {
       print_float(p->out, t.dtype, op->table[i]);

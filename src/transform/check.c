@@ -5,6 +5,7 @@
  * derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a NaN fails.
  * The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times max(1, |x|). */
 #include "transform/derive_priv.h"
+#include "transform/elements.h"
 #include "transform/frame.h"
 
 typedef struct check {

@@ -10,7 +10,7 @@
 #include "transform/activity.h"
 #include "transform/copy.h"
 #include "transform/derive.h"
-#include "transform/frame.h"
+#include "transform/elements.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
@@ -42,17 +42,7 @@ static tl_value name_dot(pusher *p, tl_value dot, tl_value primal) {
 }
 
 /* The type of the tangent of a value of h. */
-static tl_type dot_type(pusher *p, tl_type type) {
-  if (!p->lanes) {
-    return type;
-  }
-  tl_extent extents[TL_MAX_RANK];
-  for (int i = 0; i < type.rank; i++) {
-    extents[i] = type.extents[i];
-  }
-  extents[type.rank] = (tl_extent){p->lanes, TL_NO_VALUE};
-  return tl_array_type(p->h, type.dtype, type.rank + 1, extents);
-}
+static tl_type dot_type(pusher *p, tl_type type) { return tl__lane_type(p->h, type, p->lanes); }
 
 /* The tangent of v as a value, zero made explicit. A zero array is not remembered: it is made in the region at hand. */
 static tl_value solid_dot(pusher *p, tl_value v) {

@@ -58,32 +58,3 @@ void tl__frame_pass_leaves(tl_frame *m, const tl_func *g, tl_value *map) {
     map[g->body->params.data[i]] = argument;
   }
 }
-
-tl_value tl__extent_value(tl_builder *b, tl_extent e) { return e.value ? e.value : tl_build_int(b, TL_U64, e.fixed); }
-
-static void each_axis(tl_builder *b, tl_type type, int axis, tl_value *at, tl_value linear, uint32_t carry_count,
-                         tl_value *carries, tl_element_visitor *visit, void *ctx) {
-  if (axis == type.rank) {
-    visit(ctx, at, linear ? linear : tl_build_int(b, TL_I64, 0), carry_count, carries);
-    return;
-  }
-  tl_value hi = tl__extent_value(b, type.extents[axis]);
-  tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
-  static const char *const names[] = {"i", "j", "k", "l"};
-  tl_op *loop = tl_build_loop(b, lo, hi, 1, names[axis % 4], carry_count, carries);
-  tl_build_loop_enter(b, loop, carries);
-  at[axis] = b->region->params.data[0];
-  tl_value here = at[axis];
-  if (linear) {
-    tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, TL_I64, linear), tl_build_cvt(b, TL_I64, hi));
-    here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, TL_I64, here));
-  }
-  each_axis(b, type, axis + 1, at, here, carry_count, carries, visit, ctx);
-  tl_build_loop_leave(b, loop, carries);
-}
-
-void tl__each_element(tl_builder *b, tl_type type, uint32_t carry_count, tl_value *carries, tl_element_visitor *visit,
-                      void *ctx) {
-  tl_value at[TL_MAX_RANK];
-  each_axis(b, type, 0, at, TL_NO_VALUE, carry_count, carries, visit, ctx);
-}

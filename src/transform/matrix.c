@@ -4,6 +4,7 @@
 
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
+#include "transform/elements.h"
 #include "transform/frame.h"
 #include "transform/transform.h"
 
@@ -102,16 +103,8 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   }
 }
 
-static tl_value extent_u64(matrix *m, tl_type type, int axis) {
-  return tl_build_cvt(m->b, TL_U64, tl__extent_value(m->b, type.extents[axis]));
-}
-
 static tl_value elements_from(matrix *m, tl_type type, int axis) {
-  tl_value count = tl_build_int(m->b, TL_U64, 1);
-  for (; axis < type.rank; axis++) {
-    count = tl_build_binary(m->b, TL_OP_mul, count, extent_u64(m, type, axis));
-  }
-  return count;
+  return tl__element_count(m->b, type, axis, TL_U64);
 }
 
 static void block_add(matrix *m, block *k, uint32_t leaf, tl_type type, const char *access) {
@@ -349,21 +342,9 @@ typedef struct column_pass {
   tl_value columns;             /* how many the leaves have in all, where a pass may be short of it */
 } column_pass;
 
-static tl_type lane_type(matrix *m, tl_type type, uint32_t lanes) {
-  if (!lanes) {
-    return type;
-  }
-  tl_extent extents[TL_MAX_RANK];
-  for (int i = 0; i < type.rank; i++) {
-    extents[i] = type.extents[i];
-  }
-  extents[type.rank] = (tl_extent){lanes, TL_NO_VALUE};
-  return tl_array_type(m->h, type.dtype, type.rank + 1, extents);
-}
-
 /* A local array for the tangents of h's value `like`. */
 static tl_value dot_array(matrix *m, tl_value like, uint32_t lanes, unsigned flags, const char *suffix) {
-  tl_type type = lane_type(m, tl_type_of(m->h, like), lanes);
+  tl_type type = tl__lane_type(m->h, tl_type_of(m->h, like), lanes);
   const char *name = tl_info(m->h, like)->name;
   return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
                         tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
@@ -567,16 +548,10 @@ static column_pass next_run(matrix *m, uint32_t c, uint32_t first, bool lanes) {
     p.lanes = lanes && p.count > 1 ? p.count : 0;
     return p;
   }
-  int64_t columns = 1;
-  tl_value total = tl_build_int(m->b, TL_U64, 1);
-  for (int axis = 0; axis < type.rank; axis++) {
-    columns = type.extents[axis].value || columns < 0 ? -1 : columns * type.extents[axis].fixed;
-    total = tl_build_binary(m->b, TL_OP_mul, total, tl_build_cvt(m->b, TL_U64, tl__extent_value(m->b, type.extents[axis])));
-  }
   if (lanes) {
-    bool fits = columns > 0 && columns <= MOST_LANES;
-    p.lanes = !fits ? LANES : columns > 1 ? (uint32_t)columns : 0;
-    p.columns = fits ? TL_NO_VALUE : total;
+    int64_t columns = tl_extents_count(type.extents, type.rank, MOST_LANES);
+    p.lanes = columns <= 0 ? LANES : columns > 1 ? (uint32_t)columns : 0;
+    p.columns = columns <= 0 ? elements_from(m, type, 0) : TL_NO_VALUE;
   }
   return p;
 }

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "transform/frame.h"
+#include "transform/elements.h"
 #include "transform/storage.h"
 #include "transform/writer.h"
 
@@ -245,11 +245,7 @@ static tl_value elements_of(tl_writer *w, const tl_nest *n, tl_type type) {
   if (!n->rows && n->sized) {
     return TL_NO_VALUE;
   }
-  tl_value count = tl_build_int(&w->b, TL_I64, 1);
-  for (int axis = 0; axis < type.rank; axis++) {
-    count = tl_build_binary(&w->b, TL_OP_mul, count, to_i64(w, tl__extent_value(&w->b, type.extents[axis])));
-  }
-  return count;
+  return tl__element_count(&w->b, type, 0, TL_I64);
 }
 
 /* Stores a value that the plan saves, right after it was computed. */

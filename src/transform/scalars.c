@@ -35,16 +35,7 @@ static void join(splitter *s, tl_value a, tl_value b) {
 
 static void keep(splitter *s, tl_value v) { s->keep[find(s, v)] = true; }
 
-static int64_t element_count(tl_type type) {
-  int64_t count = 1;
-  for (int i = 0; i < type.rank; i++) {
-    if (type.extents[i].value || type.extents[i].fixed < 0 || type.extents[i].fixed > MOST_ELEMENTS) {
-      return -1;
-    }
-    count *= type.extents[i].fixed;
-  }
-  return count <= MOST_ELEMENTS ? count : -1;
-}
+static int64_t element_count(tl_type type) { return tl_extents_count(type.extents, type.rank, MOST_ELEMENTS); }
 
 /* The element that constant indices name; -1 where they do not, or name none. */
 static int64_t element_at(const tl_func *f, tl_type type, const tl_value *at) {

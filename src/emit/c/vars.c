@@ -390,17 +390,8 @@ static void join_versions(tl__c_emit *e) {
 
 /* The size of an array, -1 where it is not constant or too large for any limit here. */
 static int64_t constant_bytes(tl_type t) {
-  int64_t n = (int64_t)tl_dtype_size(t.dtype);
-  for (int i = 0; i < t.rank; i++) {
-    if (t.extents[i].value != TL_NO_VALUE || t.extents[i].fixed > (1 << 24)) {
-      return -1;
-    }
-    n *= t.extents[i].fixed;
-    if (n > (1 << 28)) {
-      return -1;
-    }
-  }
-  return n;
+  int64_t size = (int64_t)tl_dtype_size(t.dtype), count = tl_extents_count(t.extents, t.rank, (1 << 28) / size);
+  return count < 0 ? -1 : count * size;
 }
 
 enum { MOST_STACK_BYTES = 16384 };
