@@ -232,6 +232,10 @@ tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); 
 
 tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count, const tl_value *operands); /* appended, no results yet */
 tl_value tl_op_add_result(tl_func *, tl_op *, tl_type, const char *name); /* all results of an op must be added in a row */
+/* Whether the op stores into its first operand: its result is the next version of it, in the same storage. */
+static inline bool tl_op_stores(const tl_op *op) {
+  return op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate;
+}
 static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->first_result + i; }
 
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);

@@ -485,7 +485,7 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
   tl_func *f = a->func;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *o = r->ops.data[i];
-    if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+    if (tl_op_stores(o)) {
       TL_PUSH(a->arena, a->events, (tl_memory_event){o, tl__storage_root(f, o->operands[0])});
     } else if (o->code == TL_OP_call) {
       const tl_func *callee = tl_module_find(f->module, o->callee);

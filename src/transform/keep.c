@@ -93,16 +93,11 @@ static bool is_overwritten(planner *p, tl_value v) {
     use u = p->uses[v].data[i];
     if (!u.op) {
       gone = u.region->parent->code == TL_OP_if && is_overwritten(p, tl_op_result(u.region->parent, u.index));
-    } else if (u.op->code == TL_OP_update || u.op->code == TL_OP_fill || u.op->code == TL_OP_accumulate) {
-      gone = u.index == 0;
     } else if (u.op->code == TL_OP_loop && u.index >= 2) {
       const tl_region *body = tl_loop_body(u.op);
       gone = body->yields.data[u.index - 2] != body->params.data[u.index - 1];
-    } else if (u.op->code == TL_OP_call) {
-      const tl_func *callee = tl_module_find(p->f->module, u.op->callee);
-      for (uint32_t k = 0; k < callee->results.count; k++) {
-        gone |= callee->results.data[k].role == TL_RESULT_FINAL && callee->results.data[k].param == u.index;
-      }
+    } else {
+      gone = tl__op_overwrites(p->f, u.op, u.index);
     }
   }
   p->overwritten[v] = gone ? 2 : 1;
@@ -134,7 +129,7 @@ static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
         return false;
       }
       v = o->regions[0]->yields.data[info->index];
-    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+    } else if (tl_op_stores(o)) {
       v = o->operands[0];
     } else {
       return o->code == TL_OP_alloc || o->code == TL_OP_clone;
@@ -164,8 +159,7 @@ static bool stores_keep_to_slice(const planner *p, const tl_region *r, tl_value 
         }
       }
     }
-    bool stores = o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate;
-    if (stores && tl__storage_root(p->f, o->operands[0]) == storage &&
+    if (tl_op_stores(o) && tl__storage_root(p->f, o->operands[0]) == storage &&
         (o->code != TL_OP_update || o->operands[1 + axis] != iv)) {
       return false;
     }

@@ -241,7 +241,7 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
     for (uint32_t i = 0; i < o->result_count; i++) {
       const tl_value_info *old = &w->a->func->values.data[tl_op_result(o, i)];
       tl_type type = old->type;
-      if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_clone || o->code == TL_OP_accumulate) {
+      if (tl_op_stores(o) || o->code == TL_OP_clone) {
         type = tl_type_of(w->h, operands[0]);
       } else if (type.rank) {
         tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank);

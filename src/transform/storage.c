@@ -9,7 +9,7 @@ tl_value tl__storage_root(const tl_func *f, tl_value v) {
         return v;
       }
       v = tl_loop_init(info->region->parent, info->index - 1);
-    } else if (o->code == TL_OP_update || o->code == TL_OP_fill || o->code == TL_OP_accumulate) {
+    } else if (tl_op_stores(o)) {
       v = o->operands[0];
     } else if (o->code == TL_OP_loop) {
       v = tl_loop_init(o, info->index);

@@ -88,7 +88,7 @@ bool tl__is_own_storage(const tl_func *f, tl_value array, int depth) {
       return tl__is_own_storage(f, def->regions[0]->yields.data[info->index], depth - 1) &&
              tl__is_own_storage(f, def->regions[1]->yields.data[info->index], depth - 1);
     }
-    if (def->code != TL_OP_update && def->code != TL_OP_fill && def->code != TL_OP_accumulate) {
+    if (!tl_op_stores(def)) {
       return false;
     }
     array = def->operands[0];
@@ -123,8 +123,7 @@ static tl_value simplify_fill(tl_simplify *s, tl_builder *b, tl_op *op) {
   tl_func *f = s->rw.func;
   const tl_op *def;
   while ((def = tl_def(f, op->operands[0])) && is_made_here(f, op->operands[0], b->region) &&
-         tl__simplify_is_only_use(s, op->operands[0]) &&
-         (def->code == TL_OP_update || def->code == TL_OP_fill || def->code == TL_OP_accumulate)) {
+         tl__simplify_is_only_use(s, op->operands[0]) && tl_op_stores(def)) {
     op->operands[0] = def->operands[0]; /* fill(update(a, ...), v) = fill(a, v) */
     s->rw.changed = true;
   }

@@ -93,7 +93,7 @@ bool tl__c_is_plain_sum(const tl__c_emit *e, const tl_op *op) {
 }
 
 uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operand) {
-  if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
+  if (tl_op_stores(op)) {
     return operand == 0 && !tl__c_is_plain_sum(e, op) ? 0 : TL__NONE;
   }
   if (op->code == TL_OP_call) {
