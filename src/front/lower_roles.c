@@ -649,13 +649,11 @@ void tl__lower_roles(tl_func *f, const bool *inout) {
       if (leaf->cparam != p || !leaf->is_memory) {
         continue;
       }
-      bool leaf_written = false;
+      uint32_t final = tl_func_final(f, i);
+      bool leaf_written = final != TL_NO_RESULT;
       bool matters = !floats || tl_dtype_is_float(tl_type_of(f, leaf->value).dtype);
-      for (uint32_t r = 0; r < f->results.count; r++) {
-        if (f->results.data[r].role == TL_RESULT_FINAL && f->results.data[r].param == i) {
-          leaf_written = true;
-          output = output && (!matters || (!inout[p] && is_output(f, i, f->body->yields.data[r])));
-        }
+      if (leaf_written) {
+        output = output && (!matters || (!inout[p] && is_output(f, i, f->body->yields.data[final])));
       }
       written = written || leaf_written;
       output = output && (leaf_written || !matters);

@@ -30,6 +30,19 @@ tl_func *tl_module_find(const tl_module *m, const char *name) {
   return NULL;
 }
 
+uint32_t tl_func_final(const tl_func *f, uint32_t leaf) {
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role == TL_RESULT_FINAL && f->results.data[i].param == leaf) {
+      return i;
+    }
+  }
+  return TL_NO_RESULT;
+}
+
+bool tl_func_is_output(const tl_func *f, uint32_t leaf) {
+  return f->cparams.data[f->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
+}
+
 tl_region *tl_region_create(tl_func *f, tl_op *parent) {
   tl_region *r = TL_NEW(f->arena, tl_region);
   r->parent = parent;

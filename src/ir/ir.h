@@ -186,6 +186,8 @@ typedef struct tl_result {
   uint32_t origin_index;
 } tl_result;
 
+#define TL_NO_RESULT UINT32_MAX
+
 typedef struct tl_func {
   const char *name;
   struct tl_module *module;
@@ -215,6 +217,10 @@ typedef struct tl_module {
 tl_module *tl_module_create(tl_arena *, tl_diag *);
 tl_func *tl_func_create(tl_module *, const char *name);
 tl_func *tl_module_find(const tl_module *, const char *name);
+/* The result that is the final content of a memory leaf; TL_NO_RESULT where the function leaves the leaf alone. */
+uint32_t tl_func_final(const tl_func *, uint32_t leaf);
+/* Whether the leaf is one of an output's. */
+bool tl_func_is_output(const tl_func *, uint32_t leaf);
 tl_region *tl_region_create(tl_func *, tl_op *parent); /* the caller stores it in parent->regions */
 tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);
 

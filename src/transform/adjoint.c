@@ -349,10 +349,6 @@ static tl_value untouched_operand(const tl_func *g, const tl_op *o, uint32_t see
   return TL_NO_VALUE;
 }
 
-static bool is_output(const tl_func *callee, uint32_t leaf) {
-  return callee->cparams.data[callee->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
-}
-
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
@@ -370,7 +366,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     const tl_param *param = &g->params.data[i];
     if (param->origin == TL_ORIGIN_PRIMAL) {
       arguments[i] = o->operands[param->origin_index];
-      if (is_output(callee, param->origin_index)) {
+      if (tl_func_is_output(callee, param->origin_index)) {
         tl_type type = tl_type_of(f, arguments[i]);
         arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "again");
       }
@@ -472,15 +468,6 @@ static void move_ops(tl_region *r, uint32_t from, uint32_t to) {
   }
 }
 
-static bool callee_writes(const tl_func *callee, uint32_t leaf) {
-  for (uint32_t i = 0; i < callee->results.count; i++) {
-    if (callee->results.data[i].role == TL_RESULT_FINAL && callee->results.data[i].param == leaf) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void list_memory_events(tl_adjoint *a, tl_region *r) {
   tl_func *f = a->func;
   for (uint32_t i = 0; i < r->ops.count; i++) {
@@ -491,7 +478,7 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
       const tl_func *callee = tl_module_find(f->module, o->callee);
       TL_PUSH(a->arena, a->events, (tl_memory_event){o, TL_NO_VALUE});
       for (uint32_t k = 0; k < o->operand_count; k++) {
-        if (tl_type_of(f, o->operands[k]).is_array && callee_writes(callee, k)) {
+        if (tl_type_of(f, o->operands[k]).is_array && tl_func_final(callee, k) != TL_NO_RESULT) {
           TL_PUSH(a->arena, a->events, (tl_memory_event){o, tl__storage_root(f, o->operands[k])});
         }
       }
@@ -571,7 +558,7 @@ void tl__adjoint_take_snapshots(tl_adjoint *a) {
     const tl_func *callee = tl_module_find(a->func->module, e->op->callee);
     for (uint32_t k = 0; k < e->op->operand_count; k++) {
       tl_value v = e->op->operands[k];
-      if (tl_type_of(a->func, v).is_array && !is_output(callee, k) &&
+      if (tl_type_of(a->func, v).is_array && !tl_func_is_output(callee, k) &&
           is_overwritten_later(a, i, tl__storage_root(a->func, v))) {
         take_snapshot(a, e, k);
       }

@@ -110,8 +110,7 @@ static tl_func *rule_for(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, 
 
 /* Is the rule's leaf one of its seeds, against storage for what it gives? */
 static bool is_seed(const tl_func *rule, uint32_t leaf, tl_origin seed) {
-  const tl_param *p = &rule->params.data[leaf];
-  return p->origin == seed && rule->cparams.data[p->cparam].role != TL_ROLE_OUTPUT;
+  return rule->params.data[leaf].origin == seed && !tl_func_is_output(rule, leaf);
 }
 
 /* The rule of the other mode serves: it is linear in its seeds (a vjp in the cotangents, a jvp in the tangents), so its own

@@ -135,11 +135,8 @@ static tl_func *with_whole_inouts(tl_derive_ctx *d, tl_func *f) {
   TL_VEC(uint32_t) missing = {0};
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_param *p = &f->params.data[i];
-    bool is_result = !p->is_memory || f->cparams.data[p->cparam].role != TL_ROLE_INOUT || !is_float_leaf(f, i);
-    for (uint32_t k = 0; k < f->results.count && !is_result; k++) {
-      is_result = f->results.data[k].role == TL_RESULT_FINAL && f->results.data[k].param == i;
-    }
-    if (!is_result) {
+    bool inout = p->is_memory && f->cparams.data[p->cparam].role == TL_ROLE_INOUT;
+    if (inout && is_float_leaf(f, i) && tl_func_final(f, i) == TL_NO_RESULT) {
       TL_PUSH(d->arena, missing, i);
     }
   }

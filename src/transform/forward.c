@@ -594,7 +594,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     if (!dot) {
       continue;
     }
-    if (!spec->wrt[i] && f->cparams.data[f->params.data[i].cparam].role != TL_ROLE_OUTPUT) {
+    if (!spec->wrt[i] && !tl_func_is_output(f, i)) {
       dot = tl_build_fill(&p.b, dot, tl_build_zero(&p.b, tl_type_of(f, v).dtype));
     }
     p.dot[v] = dot;

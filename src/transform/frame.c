@@ -16,8 +16,7 @@ void tl__frame_begin(tl_frame *m, tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (f->results.data[i].role == TL_RESULT_FINAL) {
       uint32_t leaf = f->results.data[i].param;
-      bool output = f->cparams.data[f->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
-      m->initial[leaf] = output ? TL_NO_VALUE : tl_build_clone(&m->b, m->map[f->params.data[leaf].value]);
+      m->initial[leaf] = tl_func_is_output(f, leaf) ? TL_NO_VALUE : tl_build_clone(&m->b, m->map[f->params.data[leaf].value]);
     }
   }
 }

@@ -391,13 +391,7 @@ bool tl__op_is_pure(const tl_func *f, const tl_op *op) {
 
 bool tl__op_overwrites(const tl_func *f, const tl_op *o, uint32_t operand) {
   if (o->code == TL_OP_call) {
-    const tl_func *callee = tl_module_find(f->module, o->callee);
-    for (uint32_t i = 0; i < callee->results.count; i++) {
-      if (callee->results.data[i].role == TL_RESULT_FINAL && callee->results.data[i].param == operand) {
-        return true;
-      }
-    }
-    return false;
+    return tl_func_final(tl_module_find(f->module, o->callee), operand) != TL_NO_RESULT;
   }
   return o->code == TL_OP_loop ? tl_type_of(f, o->operands[operand]).is_array : operand == 0 && tl_op_stores(o);
 }

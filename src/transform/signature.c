@@ -107,15 +107,10 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
       continue;
     }
     const char *access = s->f->cparams.data[like].by_value ? tl__signer_by_pointer(s, leaf.access) : leaf.access;
-    tl_promise_kind kind = TL_PROMISE_ARGUMENT;
-    uint32_t index = i;
-    for (uint32_t k = 0; final && k < s->f->results.count; k++) {
-      if (s->f->results.data[k].role == TL_RESULT_FINAL && s->f->results.data[k].param == i) {
-        kind = TL_PROMISE_PRIMAL;
-        index = k;
-      }
-    }
-    tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value), kind, index);
+    uint32_t result = final ? tl_func_final(s->f, i) : TL_NO_RESULT;
+    bool stays = result == TL_NO_RESULT;
+    tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value),
+                    stays ? TL_PROMISE_ARGUMENT : TL_PROMISE_PRIMAL, stays ? i : result);
   }
 }
 

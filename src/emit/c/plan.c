@@ -70,14 +70,7 @@ bool tl__c_carry_needed(tl__c_emit *e, const tl_op *loop, uint32_t k) {
          e->values[tl_loop_body(loop)->params.data[k + 1]].needed || e->values[tl_op_result(loop, k)].needed;
 }
 
-bool tl__c_is_final(const tl__c_emit *e, uint32_t param) {
-  for (uint32_t i = 0; i < e->f->results.count; i++) {
-    if (e->f->results.data[i].role == TL_RESULT_FINAL && e->f->results.data[i].param == param) {
-      return true;
-    }
-  }
-  return false;
-}
+bool tl__c_is_final(const tl__c_emit *e, uint32_t param) { return tl_func_final(e->f, param) != TL_NO_RESULT; }
 
 bool tl__c_is_plain_sum(const tl__c_emit *e, const tl_op *op) {
   if (op->code != TL_OP_accumulate || op->operands[0] == op->operands[1]) {
@@ -97,12 +90,8 @@ uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operan
     return operand == 0 && !tl__c_is_plain_sum(e, op) ? 0 : TL__NONE;
   }
   if (op->code == TL_OP_call) {
-    const tl_func *callee = tl_module_find(e->f->module, op->callee);
-    for (uint32_t i = 0; i < callee->results.count; i++) {
-      if (callee->results.data[i].role == TL_RESULT_FINAL && callee->results.data[i].param == operand) {
-        return i;
-      }
-    }
+    uint32_t result = tl_func_final(tl_module_find(e->f->module, op->callee), operand);
+    return result == TL_NO_RESULT ? TL__NONE : result;
   }
   return TL__NONE;
 }
