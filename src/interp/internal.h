@@ -45,6 +45,9 @@ void tl__array_store(tl__array *, int64_t position, tl_interp_scalar);
 void tl__element_load(tl_dtype, const void *data, int64_t position, tl_interp_scalar *out);
 void tl__element_store(tl_dtype, void *data, int64_t position, tl_interp_scalar);
 
+/* The number that a scalar holds, and the scalar of a number that the dtype can hold, rounded where it is floating. */
+long double tl__scalar_number(tl_dtype, tl_interp_scalar);
+tl_interp_scalar tl__scalar_of(tl_dtype, long double);
 /* As the conversion to the dtype gives in the mode. */
 tl_interp_scalar tl__scalar_round(tl_dtype, tl_interp_scalar, bool f32);
 

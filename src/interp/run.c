@@ -179,17 +179,7 @@ static void run_update(frame *f, const tl__op_plan *o) {
 /* The content of a constant object. */
 static void fill_table(const tl_op *op, tl__array *a) {
   for (int64_t i = 0; i < a->count; i++) {
-    tl_interp_scalar s = {0};
-    if (a->dtype == TL_F32) {
-      s.f32 = (float)op->table[i];
-    } else if (a->dtype == TL_F64) {
-      s.f64 = (double)op->table[i];
-    } else if (a->dtype == TL_F80) {
-      s.f80 = op->table[i];
-    } else {
-      s.integer = a->dtype == TL_U64 ? (int64_t)(uint64_t)op->table[i] : (int64_t)op->table[i];
-    }
-    tl__array_store(a, i, s);
+    tl__array_store(a, i, tl__scalar_of(a->dtype, op->table[i]));
   }
 }
 
@@ -209,18 +199,11 @@ static void run_alloc(frame *f, const tl_op *op) {
 
 static void run_const(frame *f, const tl_op *op) {
   tl_dtype dtype = dtype_of(f, op->first_result);
-  slot s = {0};
-  if (dtype == TL_F32) {
-    s.scalar.f32 = (float)op->u.floating;
-  } else if (dtype == TL_F64) {
-    s.scalar.f64 = (double)op->u.floating;
-  } else if (dtype == TL_F80) {
-    s.scalar.f80 = op->u.floating;
-  } else {
-    s.scalar.integer = op->u.integer;
+  tl_interp_scalar v = {.integer = op->u.integer};
+  if (tl_dtype_is_float(dtype)) {
+    v = tl__scalar_of(dtype, op->u.floating);
   }
-  s.scalar = tl__scalar_round(dtype, s.scalar, f->run->opts->f32);
-  slot_set(f, op->first_result, s);
+  slot_set(f, op->first_result, (slot){.scalar = tl__scalar_round(dtype, v, f->run->opts->f32)});
 }
 
 static void run_elementwise(frame *f, const tl_op *op) {
@@ -621,15 +604,7 @@ tl_interp_value tl_interp_integer(tl_dtype dtype, int64_t x) {
 
 tl_interp_value tl_interp_floating(tl_dtype dtype, long double x) {
   assert(tl_dtype_is_float(dtype));
-  tl_interp_value v = {.dtype = dtype};
-  if (dtype == TL_F32) {
-    v.scalar.f32 = (float)x;
-  } else if (dtype == TL_F64) {
-    v.scalar.f64 = (double)x;
-  } else {
-    v.scalar.f80 = x;
-  }
-  return v;
+  return (tl_interp_value){.dtype = dtype, .scalar = tl__scalar_of(dtype, x)};
 }
 
 tl_interp_value tl_interp_array(tl_dtype dtype, void *data, int rank, const int64_t *extents) {
@@ -653,14 +628,5 @@ long double tl_interp_at(const tl_interp_value *v, int64_t position) {
   if (v->is_array) {
     tl__element_load(v->dtype, v->data, position, &s);
   }
-  if (v->dtype == TL_F32) {
-    return s.f32;
-  }
-  if (v->dtype == TL_F64) {
-    return s.f64;
-  }
-  if (v->dtype == TL_F80) {
-    return s.f80;
-  }
-  return v->dtype == TL_U64 ? (long double)(uint64_t)s.integer : (long double)s.integer;
+  return tl__scalar_number(v->dtype, s);
 }

@@ -65,32 +65,32 @@ static int64_t to_integer(tl_dtype dtype, long double v) {
   return tl_dtype_wrap(dtype, v >= -0x1p63L && v < 0x1p63L ? (int64_t)v : INT64_MIN);
 }
 
-static void convert(tl_dtype from, tl_dtype to, tl_interp_scalar x, bool f32, tl_interp_scalar *out) {
-  if (tl_dtype_is_float(from)) {
-    long double v = from == TL_F32 ? (long double)x.f32 : from == TL_F64 ? (long double)x.f64 : x.f80;
-    if (to == TL_F32) {
-      out->f32 = (float)v;
-    } else if (to == TL_F64) {
-      out->f64 = f32 ? (double)(float)v : (double)v;
-    } else if (to == TL_F80) {
-      out->f80 = v;
-    } else {
-      out->integer = to_integer(to, v);
-    }
-    return;
+long double tl__scalar_number(tl_dtype dtype, tl_interp_scalar x) {
+  if (tl_dtype_is_float(dtype)) {
+    return dtype == TL_F32 ? (long double)x.f32 : dtype == TL_F64 ? (long double)x.f64 : x.f80;
   }
-  bool wide = from == TL_U64;
-  if (to == TL_F32) {
-    out->f32 = wide ? (float)(uint64_t)x.integer : (float)x.integer;
-  } else if (to == TL_F64 && f32) {
-    out->f64 = wide ? (double)(float)(uint64_t)x.integer : (double)(float)x.integer;
-  } else if (to == TL_F64) {
-    out->f64 = wide ? (double)(uint64_t)x.integer : (double)x.integer;
-  } else if (to == TL_F80) {
-    out->f80 = wide ? (long double)(uint64_t)x.integer : (long double)x.integer;
-  } else {
-    out->integer = tl_dtype_wrap(to, x.integer);
+  return dtype == TL_U64 ? (long double)(uint64_t)x.integer : (long double)x.integer;
+}
+
+tl_interp_scalar tl__scalar_of(tl_dtype dtype, long double x) {
+  if (dtype == TL_F32) {
+    return (tl_interp_scalar){.f32 = (float)x};
   }
+  if (dtype == TL_F64) {
+    return (tl_interp_scalar){.f64 = (double)x};
+  }
+  if (dtype == TL_F80) {
+    return (tl_interp_scalar){.f80 = x};
+  }
+  return (tl_interp_scalar){.integer = dtype == TL_U64 ? (int64_t)(uint64_t)x : (int64_t)x};
+}
+
+static tl_interp_scalar convert(tl_dtype from, tl_dtype to, tl_interp_scalar x, bool f32) {
+  long double v = tl__scalar_number(from, x);
+  if (tl_dtype_is_float(to)) {
+    return tl__scalar_of(to, f32 && to == TL_F64 ? (long double)(float)v : v);
+  }
+  return (tl_interp_scalar){.integer = tl_dtype_is_float(from) ? to_integer(to, v) : tl_dtype_wrap(to, x.integer)};
 }
 
 tl_interp_scalar tl__scalar_round(tl_dtype dtype, tl_interp_scalar v, bool f32) {
@@ -109,7 +109,7 @@ const char *tl_interp_elementwise(tl_opcode code, const tl_dtype *dtypes, tl_dty
     a[i] = operands[i];
   }
   if (row->operands == TL_OPERANDS_ANY) {
-    convert(dtypes[0], result, a[0], f32, out);
+    *out = convert(dtypes[0], result, a[0], f32);
     return NULL;
   }
   if (row->operands == TL_OPERANDS_SELECT) {
