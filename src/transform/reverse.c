@@ -313,8 +313,9 @@ static tl_mirror *mirror_of_region(const tl_writer *w, const tl_region *adjoint)
   return NULL;
 }
 
-/* Head, then adjoint ops. Regions of the adjoint that mirror nothing (sums over an array) use the mirror around them. */
-static void write_adjoint_region(tl_writer *w, tl_mirror *outer, const tl_region *r) {
+/* Head, then adjoint ops. Regions of the adjoint that mirror nothing (sums over an array) use the mirror around
+ * them. Returns the mirror that was used. */
+static tl_mirror *write_adjoint_region(tl_writer *w, tl_mirror *outer, const tl_region *r) {
   tl_mirror *m = mirror_of_region(w, r);
   if (m) {
     m->map = TL_NEW_ARRAY(w->a->arena, tl_value, w->a->primal_values);
@@ -336,7 +337,9 @@ static void write_adjoint_region(tl_writer *w, tl_mirror *outer, const tl_region
     }
     copy_primal_region(w, m, m->primal, m->primal->ops.count);
   }
-  write_adjoint_ops(w, m ? m : outer, r, 0);
+  m = m ? m : outer;
+  write_adjoint_ops(w, m, r, 0);
+  return m;
 }
 
 static void write_adjoint_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
@@ -344,11 +347,10 @@ static void write_adjoint_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_region *outer = w->b.region;
   for (uint32_t k = 0; k < 2; k++) {
     w->b.region = made->regions[k];
-    write_adjoint_region(w, m, o->regions[k]);
-    tl_mirror *inner = mirror_of_region(w, o->regions[k]);
+    const tl_mirror *inner = write_adjoint_region(w, m, o->regions[k]);
     for (uint32_t i = 0; i < o->result_count; i++) {
       if (w->a->live[tl_op_result(o, i)]) {
-        TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner ? inner : m, o->regions[k]->yields.data[i]));
+        TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner, o->regions[k]->yields.data[i]));
       }
     }
   }
@@ -385,10 +387,9 @@ static void write_adjoint_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
     w->adjoint_map[old] = param;
     w->h->values.data[param].name = f->values.data[old].name;
   }
-  write_adjoint_region(w, m, body);
-  tl_mirror *inner = mirror_of_region(w, body);
+  const tl_mirror *inner = write_adjoint_region(w, m, body);
   for (uint32_t i = 0; i < carries.count; i++) {
-    TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner ? inner : m, body->yields.data[carries.data[i]]));
+    TL_PUSH(w->h->arena, w->b.region->yields, tl__writer_lookup(w, inner, body->yields.data[carries.data[i]]));
   }
   w->b.region = outer;
   tl_build_loop_results(&w->b, made);
