@@ -412,13 +412,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
     }
   }
-  tl_op *made = tl_op_create(&a->b, TL_OP_call, g->params.count, arguments);
-  made->callee = g->name;
-  for (uint32_t i = 0; i < g->results.count; i++) {
-    const tl_result *r = &g->results.data[i];
-    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(f, arguments[r->param]) : tl_type_of(f, tl_op_result(o, r->origin_index));
-    tl_op_add_result(f, made, type, NULL);
-  }
+  const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     if (!r->is_derived || r->is_ignored) {

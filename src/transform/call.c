@@ -189,21 +189,27 @@ tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     arguments[i] = w->params.data[i].value;
   }
-  tl_op *call = tl_op_create(&b, TL_OP_call, f->params.count, arguments);
-  call->callee = f->name;
+  const tl_op *call = tl__build_derived_call(&b, f, arguments, f);
   for (uint32_t i = 0; i < f->results.count; i++) {
-    const tl_result *r = &f->results.data[i];
-    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(w, arguments[r->param]) : tl_type_of(f, f->body->yields.data[i]);
-    tl_op_add_result(w, call, type, NULL);
-    TL_PUSH(w->arena, w->results, *r);
-  }
-  for (uint32_t i = 0; i < f->results.count; i++) {
+    TL_PUSH(w->arena, w->results, f->results.data[i]);
     TL_PUSH(w->arena, w->body->yields, tl_op_result(call, i));
   }
   return w;
 }
 
 /* ---- calls ---- */
+
+tl_op *tl__build_derived_call(tl_builder *b, const tl_func *g, const tl_value *arguments, const tl_func *primal) {
+  tl_op *call = tl_op_create(b, TL_OP_call, g->params.count, arguments);
+  call->callee = g->name;
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    tl_value like = r->role == TL_RESULT_FINAL ? arguments[r->param]
+                                               : primal->body->yields.data[g == primal ? i : r->origin_index];
+    tl_op_add_result(b->func, call, tl_type_of(r->role == TL_RESULT_FINAL ? b->func : primal, like), NULL);
+  }
+  return call;
+}
 
 tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf, tl_loc loc) {
   if (callee->custom_vjp || callee->custom_jvp) {

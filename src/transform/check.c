@@ -97,15 +97,7 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     arguments[i] = map[f->params.data[i].value];
   }
-  tl_op *call = tl_op_create(c->b, TL_OP_call, f->params.count, arguments);
-  call->callee = callee->name;
-  for (uint32_t i = 0; i < callee->results.count; i++) {
-    const tl_result *r = &callee->results.data[i];
-    tl_op_add_result(c->frame.h, call,
-                     r->role == TL_RESULT_FINAL ? tl_type_of(c->frame.h, arguments[r->param])
-                                                : tl_type_of(callee, callee->body->yields.data[i]),
-                     NULL);
-  }
+  const tl_op *call = tl__build_derived_call(c->b, callee, arguments, callee);
   tl_value sum = number(c, TL_F64, 0);
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (tl__is_float_result(f, i)) {

@@ -231,13 +231,7 @@ static bool push_call(pusher *p, const tl_op *o) {
       arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
     }
   }
-  tl_op *made = tl_op_create(&p->b, TL_OP_call, g->params.count, arguments);
-  made->callee = g->name;
-  for (uint32_t i = 0; i < g->results.count; i++) {
-    const tl_result *r = &g->results.data[i];
-    tl_type type = r->role == TL_RESULT_FINAL ? tl_type_of(p->h, arguments[r->param]) : tl_type_of(p->f, tl_op_result(o, r->origin_index));
-    tl_op_add_result(p->h, made, type, NULL);
-  }
+  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value result = tl_op_result(made, i);
