@@ -1,6 +1,6 @@
 /* Dead code. Liveness runs backward from the function's yields and from effects; it follows values, so that a carry of
  * a loop is live only where its result is used, or where it feeds something live in the loop: carries that feed only
- * themselves go. What names a value out of its scope (an adjoint before resolution) keeps it, and all that runs it. */
+ * themselves go. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 

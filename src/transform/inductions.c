@@ -4,13 +4,6 @@
 #include "transform/simplify.h"
 #include "transform/transform.h"
 
-void tl__simplify_replace_carry(tl_simplify *s, tl_op *loop, uint32_t i, tl_value cond, tl_value body,
-                                tl_value result) {
-  tl__simplify_set(s, tl_loop_cond(loop)->params.data[i + 1], cond);
-  tl__simplify_set(s, tl_loop_body(loop)->params.data[i + 1], body);
-  tl__simplify_set(s, loop->first_result + i, result);
-}
-
 /* By how much the carry grows in every iteration, where that is a constant multiple of the loop's step. */
 static bool growth(const tl_func *f, const tl_op *loop, uint32_t carry, int64_t *out) {
   const tl_region *body = tl_loop_body(loop);

@@ -461,7 +461,7 @@ static void settle(planner *p) {
 
 typedef struct node {
   tl_value value;
-  uint32_t in, out; /* in the cut's graph; in is UINT32_MAX where it costs nothing */
+  uint32_t in, out; /* in the cut's graph: cutting between the two saves the value */
   int64_t again, save;
   TL_VEC(tl_value) inputs; /* of the same group */
 } node;

@@ -14,7 +14,7 @@
 typedef struct tl_save {
   tl_value value;
   tl_mirror *provider;
-  struct tl_thread *storage; /* reverse.c */
+  struct tl_thread *storage; /* saved.c */
 } tl_save;
 
 typedef struct tl_keep {

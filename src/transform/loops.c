@@ -99,6 +99,13 @@ static bool class_is_constant(const carry_classes *c, uint32_t leader) {
   return true;
 }
 
+void tl__simplify_replace_carry(tl_simplify *s, tl_op *loop, uint32_t i, tl_value cond, tl_value body,
+                                tl_value result) {
+  tl__simplify_set(s, tl_loop_cond(loop)->params.data[i + 1], cond);
+  tl__simplify_set(s, tl_loop_body(loop)->params.data[i + 1], body);
+  tl__simplify_set(s, loop->first_result + i, result);
+}
+
 static void simplify_carries(tl_simplify *s, tl_op *loop) {
   uint32_t n = tl_loop_carries(loop);
   if (!n) {

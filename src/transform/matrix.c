@@ -1,5 +1,6 @@
-/* Jacobians and Hessians: the primal runs once for its value and outputs; then one pass per column (forward mode) or row
- * (reverse mode) runs a derivative in a unit direction, in storage of its own, and its result becomes the column or row. */
+/* Jacobians and Hessians: the primal runs once for its value and outputs; then passes run a derivative in unit directions, in
+ * storage of their own, and store what it gives: a pass of forward mode the columns of several directions at once, as lanes,
+ * or of one where calls are not inlined; a pass of reverse mode one row. */
 #include <string.h>
 
 #include "transform/copy.h"

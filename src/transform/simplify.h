@@ -1,4 +1,4 @@
-/* What simplify.c, loops.c and stores.c share: the state of one run. */
+/* What simplify.c, loops.c, inductions.c, stores.c and slices.c share: the state of one run. */
 #ifndef TL_TRANSFORM_SIMPLIFY_H
 #define TL_TRANSFORM_SIMPLIFY_H
 
@@ -41,7 +41,7 @@ static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v,
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);
-
+/* loops.c: what stands for a carry in the condition, in the body and behind the loop. */
 void tl__simplify_replace_carry(tl_simplify *, tl_op *loop, uint32_t carry, tl_value cond, tl_value body,
                                 tl_value result);
 

@@ -1,30 +1,30 @@
-/* The transforms: DXIR in, DXIR out. Each makes a new function in the module or rewrites one in place, as it says. */
+/* The passes: each rewrites a function in place. A pass keeps what it works with apart from the function: `scratch` is another
+ * arena than the function's, and is rewound. */
 #ifndef TL_TRANSFORM_TRANSFORM_H
 #define TL_TRANSFORM_TRANSFORM_H
 
 #include "ir/ir.h"
 
-/* simplify.c: rewrites in place until nothing changes: folding and the rules of rules.def, loop carries that do not
+/* simplify.c: rewrites until nothing changes: folding and the rules of rules.def, loop carries that do not
  * change, loops and branches with constant conditions, stores forwarded to loads. Never merges two parameters. */
 void tl__simplify_run(tl_func *, tl_arena *scratch);
-/* Each of the passes keeps its own arena apart from the function's: `scratch` is another one, and is rewound. */
-/* The rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits tl_builder.peephole. */
+/* peephole.c: the rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits tl_builder.peephole. */
 tl_value tl__simplify_peephole(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
-/* cse.c: common subexpressions, dominance-aware over nested regions; loads by array version. In place. */
+/* cse.c: common subexpressions, dominance-aware over nested regions; loads by array version. */
 void tl__cse_run(tl_func *, tl_arena *scratch);
-/* dce.c: removes ops without effect whose results are unused, dead loop carries and if results included. In place. */
+/* dce.c: removes ops without effect whose results are unused, dead loop carries and if results included. */
 void tl__dce_run(tl_func *, tl_arena *scratch);
 /* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops that
- * run for sure. Not while adjoint ops name primal values out of their scope. In place. */
+ * run for sure. */
 void tl__hoist_run(tl_func *, tl_arena *scratch);
-/* reuse.c: a new array takes the storage of one that dies where it is made, element for element. In place. */
+/* reuse.c: a new array takes the storage of one that dies where it is made, element for element. */
 void tl__reuse_run(tl_func *, tl_arena *scratch);
-/* scalars.c: small local arrays that only constants index become scalars. In place. */
+/* scalars.c: small local arrays that only constants index become scalars. */
 void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same
- * condition become one, and so do calls and their vjps. In place. */
+ * condition become one, and so do calls and their vjps. */
 void tl__fuse_run(tl_func *, tl_arena *scratch);
-/* pipeline.c: all of these in the order that generated functions go through. */
+/* pipeline.c: what generated functions go through: all of these, some more than once. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: what a primal goes through before it is differentiated. */
 void tl__tidy_run(tl_func *, tl_arena *scratch);
