@@ -371,8 +371,9 @@ bool eval_cells_equal(bool is_float, eval_cell a, eval_cell b, bool zero_signs) 
   return a.x == b.x && (!zero_signs || a.x != 0 || !signbit(a.x) == !signbit(b.x));
 }
 
+/* Sums in another order. Of an infinity any number would be near. */
 static bool is_near(eval_cell a, eval_cell b) {
-  return fabsl(a.x - b.x) <= 1e-9L * (fabsl(a.x) + fabsl(b.x)); /* sums in another order */
+  return isfinite(a.x) && isfinite(b.x) && fabsl(a.x - b.x) <= 1e-9L * (fabsl(a.x) + fabsl(b.x));
 }
 
 bool eval_equal(const eval_value *a, const eval_value *b) {

@@ -1,4 +1,5 @@
 /* Seeded random programs through the passes in several orders: each gives what it gave before, and stays valid. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -540,11 +541,41 @@ static void passes_keep_the_meaning(void **state) {
   }
 }
 
+/* The check itself: a wrong result has to be found out. */
+static void wrong_results_are_seen(void **state) {
+  (void)state;
+  static const struct {
+    long double a, b;
+    bool equal;
+  } pairs[] = {{5, 5, true},
+               {5, 5 + 1e-9L, true},
+               {5, 5.001L, false},
+               {5, -5, false},
+               {INFINITY, INFINITY, true},
+               {INFINITY, -INFINITY, false},
+               {INFINITY, 5, false},
+               {5, -INFINITY, false},
+               {INFINITY, 1e300L, false},
+               {NAN, NAN, true},
+               {NAN, 5, false},
+               {INFINITY, NAN, false}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    eval_value a = {.is_float = true, .count = 1, .cell = {.x = pairs[i].a}}, b = a;
+    b.cell.x = pairs[i].b;
+    assert_int_equal(eval_equal(&a, &b), pairs[i].equal);
+    assert_int_equal(eval_equal(&b, &a), pairs[i].equal);
+    eval_value x = {.is_array = true, .is_float = true, .count = 2, .cells = (eval_cell[]){{.x = 1}, a.cell}}, y = x;
+    y.cells = (eval_cell[]){{.x = 1}, b.cell};
+    assert_int_equal(eval_equal(&x, &y), pairs[i].equal);
+  }
+}
+
 /* fuzz_test [PROGRAMS] */
 int main(int argc, char **argv) {
   if (argc > 1) {
     programs = strtoull(argv[1], NULL, 10);
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(passes_keep_the_meaning)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(passes_keep_the_meaning),
+                                     cmocka_unit_test(wrong_results_are_seen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
