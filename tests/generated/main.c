@@ -13,20 +13,13 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "options.h"
 #include "shrink.h"
 
 typedef struct totals {
   unsigned programs, failed, by_verdict[GEN_VERDICT_COUNT], by_feature[GEN_FEATURE_COUNT], by_extra[5];
   unsigned long long entries, untrusted;
 } totals;
-
-static const char *value(int argc, char **argv, int *i) {
-  if (*i + 1 >= argc) {
-    fprintf(stderr, "%s needs a value\n", argv[*i]);
-    exit(2);
-  }
-  return argv[++*i];
-}
 
 static void run_batch(const gen_options *o, uint64_t seed, unsigned count, totals *t) {
   gen_program **programs = calloc(count, sizeof *programs);
@@ -154,39 +147,38 @@ int main(int argc, char **argv) {
   uint64_t seed = 1;
   unsigned count = 200, batch = 250, trials = 1500, jobs = 1;
   const char *lane = "interp", *log = NULL, *shrinks = NULL, *shows = NULL;
-  char work[64] = "";
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i];
     if (!strcmp(a, "--seed")) {
-      seed = strtoull(value(argc, argv, &i), NULL, 10);
+      seed = strtoull(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--count")) {
-      count = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      count = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--batch")) {
-      batch = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      batch = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--jobs")) {
-      jobs = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      jobs = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--lane")) {
-      lane = value(argc, argv, &i);
+      lane = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--opt") && o.level_count < GEN_MAX_LEVELS) {
-      o.levels[o.level_count++] = value(argc, argv, &i);
+      o.levels[o.level_count++] = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--flags")) {
-      o.flags = value(argc, argv, &i);
+      o.flags = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--tlalocc")) {
-      o.tlalocc = value(argc, argv, &i);
+      o.tlalocc = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--cc")) {
-      o.cc = value(argc, argv, &i);
+      o.cc = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--include")) {
-      o.include = value(argc, argv, &i);
+      o.include = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--work")) {
-      o.work = value(argc, argv, &i);
+      o.work = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--log")) {
-      log = value(argc, argv, &i);
+      log = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--shrink")) {
-      shrinks = value(argc, argv, &i);
+      shrinks = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--trials")) {
-      trials = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      trials = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--show")) {
-      shows = value(argc, argv, &i);
+      shows = gen_option_value(argc, argv, &i);
     } else {
       fprintf(stderr, "generated: unknown option %s\n", a);
       return 2;
@@ -204,13 +196,7 @@ int main(int argc, char **argv) {
     o.levels[o.level_count++] = "-O0";
     o.levels[o.level_count++] = "-O2";
   }
-  if (!o.work) {
-    gen_set(work, sizeof work, "/tmp/generated-XXXXXX");
-    o.work = mkdtemp(work);
-  } else if (mkdir(o.work, 0777) != 0 && errno != EEXIST) {
-    perror(o.work);
-    return 2;
-  }
+  o.work = gen_work_folder(o.work);
   if (shrinks) {
     return gen_shrink(&o, strtoull(shrinks, NULL, 10), trials, stdout);
   }

@@ -5,13 +5,12 @@
  * Programs count only where they pass without a fault; that they do is the control. Prints which program found each fault,
  * and ends with "N faults, N found"; exit status 1 where one was not found or the control failed. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "batch.h"
 #include "interp_lane.h"
+#include "options.h"
 #include "plant.h"
 
 enum { BATCH = 400 };
@@ -101,47 +100,33 @@ static bool write_and_load(const gen_options *o, hunt *h) {
   return h->references && h->plains && gen_unit_read(&h->unit, path, o->include);
 }
 
-static const char *value(int argc, char **argv, int *i) {
-  if (*i + 1 >= argc) {
-    fprintf(stderr, "%s needs a value\n", argv[*i]);
-    exit(2);
-  }
-  return argv[++*i];
-}
-
 int main(int argc, char **argv) {
   gen_options o = {.cc = "gcc", .include = "include", .seconds = 60};
   uint64_t seed = 1;
   unsigned count = 2000, may_miss = 0;
   const char *only = NULL;
-  char work[64] = "/tmp/plants-XXXXXX";
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i];
     if (!strcmp(a, "--seed")) {
-      seed = strtoull(value(argc, argv, &i), NULL, 10);
+      seed = strtoull(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--count")) {
-      count = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      count = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else if (!strcmp(a, "--cc")) {
-      o.cc = value(argc, argv, &i);
+      o.cc = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--include")) {
-      o.include = value(argc, argv, &i);
+      o.include = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--work")) {
-      o.work = value(argc, argv, &i);
+      o.work = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--only")) {
-      only = value(argc, argv, &i);
+      only = gen_option_value(argc, argv, &i);
     } else if (!strcmp(a, "--may-miss")) {
-      may_miss = (unsigned)strtoul(value(argc, argv, &i), NULL, 10);
+      may_miss = (unsigned)strtoul(gen_option_value(argc, argv, &i), NULL, 10);
     } else {
       fprintf(stderr, "generated_plants: unknown option %s\n", a);
       return 2;
     }
   }
-  if (!o.work) {
-    o.work = mkdtemp(work);
-  } else if (mkdir(o.work, 0777) != 0 && errno != EEXIST) {
-    perror(o.work);
-    return 2;
-  }
+  o.work = gen_work_folder(o.work);
   hunt *h = calloc(1, sizeof *h);
   h->outcomes = gen_shared(sizeof *h->outcomes * BATCH);
   h->verdict = gen_shared(sizeof *h->verdict);
