@@ -1,4 +1,4 @@
-/* C files against their printed trees. TL_UPDATE_GOLDENS=1 in the environment writes the goldens anew. */
+/* C files against their printed trees. TL_RECORD_GOLDENS=1 in the environment writes the goldens anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,8 @@ static void test_golden(void **state) {
   FILE *out = open_memstream(&text, &size);
   dump_parse(out, &p.diag, &p.result, g->sources);
   fclose(out);
-  if (getenv("TL_UPDATE_GOLDENS")) {
+  const char *record = getenv("TL_RECORD_GOLDENS");
+  if (record && strcmp(record, "1") == 0) {
     FILE *f = fopen(g->golden, "w");
     assert_non_null(f);
     fputs(text, f);

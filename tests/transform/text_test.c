@@ -1,5 +1,6 @@
 /* Text in, text out. A case is a file: a line "// passes: NAME...", functions in DXIR, a line "// gives", and the
- * functions that the passes make of them, as the printer writes them. With --update the second half is written anew. */
+ * functions that the passes make of them, as the printer writes them. With TL_RECORD_GOLDENS=1 in the environment the
+ * second half is written anew. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 #include "transform/transform.h"
 
 static const char *folder;
-static bool updates;
+static bool records;
 
 static const struct {
   const char *name;
@@ -70,7 +71,7 @@ static void check_case(const char *path) {
   tl_arena arena;
   tl_arena_init(&arena);
   char *text = read_file(path, &arena), *gives = strstr(text, mark), *line_end = strchr(text, '\n');
-  if (strncmp(text, head, strlen(head)) || !line_end || (!gives && !updates)) {
+  if (strncmp(text, head, strlen(head)) || !line_end || (!gives && !records)) {
     fail_msg("%s has no '// passes: ' at its start or no '// gives'", path);
   }
   size_t length = gives ? (size_t)(gives - text) : strlen(text);
@@ -88,7 +89,7 @@ static void check_case(const char *path) {
   FILE *out = open_memstream(&printed, &printed_length);
   tl_module_print(m, out);
   fclose(out);
-  if (updates) {
+  if (records) {
     out = fopen(path, "wb");
     assert_non_null(out);
     fprintf(out, "%.*s%s%s", (int)length, text, mark, printed);
@@ -120,11 +121,12 @@ static void every_case(void **state) {
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    fprintf(stderr, "usage: text_test FOLDER [--update]\n");
+    fprintf(stderr, "usage: text_test FOLDER\n");
     return 2;
   }
   folder = argv[1];
-  updates = argc > 2 && !strcmp(argv[2], "--update");
+  const char *record = getenv("TL_RECORD_GOLDENS");
+  records = record && !strcmp(record, "1");
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
