@@ -161,7 +161,8 @@ done
 expect_line dump.c "double f__grad__x(double x, const struct pair *p)"
 expect_line dump.c "struct pair { double a, b[2]; };"
 if grep -q 'tlaloc/' dump.c; then fault "the dump includes a header of ours"; fi
-if grep -qE '(^|[^_a-z])helper\(' dump.c; then :; fi
+# Its comments quote lines of the file.
+if sed 's,/\*.*\*/,,' dump.c | grep -qE '(^|[^_a-z])helper\('; then fault "a function of the file is called"; fi
 
 begin "dump and compile at once"
 grad_c

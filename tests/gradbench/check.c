@@ -5,7 +5,8 @@
    DIR holds the programs, bin/<eval> FILE FUNCTION. Each golden has the input, the outputs by function and the
    tolerance, relative to max(1, the larger magnitude). The first line of what a program prints is the result; the
    others are timing lines, whose form is checked. With --perturb each output is changed by four tolerances before it is
-   compared, and the check is that all of these are found. */
+   compared, and the check is that all of these are found. A golden that is damaged, or a program that fails, is a
+   failure in either case. */
 #define _POSIX_C_SOURCE 200809L
 
 #if defined(__clang__) /* json-c's loops over members are GNU statement expressions */
@@ -136,16 +137,20 @@ int main(int argc, char **argv) {
     return 1;
   }
   close(file);
-  int passed = 0, failed = 0;
+  int passed = 0, failed = 0, broken = 0;
   for (char **golden = arguments + 1; *golden; golden++) {
     json_object *whole = json_object_from_file(*golden), *outputs = NULL, *name = NULL, *value = NULL,
                 *tolerance = NULL;
-    if (whole == NULL || !json_object_object_get_ex(whole, "outputs", &outputs)) {
-      continue; /* the manifest */
+    const char *slash = strrchr(*golden, '/'), *base = slash ? slash + 1 : *golden;
+    if (!json_object_object_get_ex(whole, "outputs", &outputs) || !json_object_is_type(outputs, json_type_object) ||
+        json_object_object_length(outputs) == 0 || !json_object_object_get_ex(whole, "eval", &name) ||
+        !json_object_object_get_ex(whole, "input", &value) ||
+        !json_object_object_get_ex(whole, "tolerance", &tolerance) || !is_number(tolerance)) {
+      printf("FAIL %s is damaged\n", base);
+      broken++;
+      json_object_put(whole);
+      continue;
     }
-    json_object_object_get_ex(whole, "eval", &name);
-    json_object_object_get_ex(whole, "input", &value);
-    json_object_object_get_ex(whole, "tolerance", &tolerance);
     FILE *out = fopen(input, "w");
     if (out == NULL || fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), out) < 0 ||
         fclose(out) != 0) {
@@ -158,19 +163,19 @@ int main(int argc, char **argv) {
       comparison c = {.tolerance = json_object_get_double(tolerance), .perturb = perturb};
       json_object *actual = run(program, input, function);
       bool good = actual && same(&c, expected, actual, "output");
-      const char *base = strrchr(*golden, '/');
-      printf("%-4s %s %s (worst %.1e)\n", good ? "ok" : "FAIL", base ? base + 1 : *golden, function, c.worst);
+      printf("%-4s %s %s (worst %.1e)\n", good ? "ok" : "FAIL", base, function, c.worst);
       passed += good;
-      failed += !good;
+      failed += actual && !good;
+      broken += actual == NULL;
       json_object_put(actual);
     }
     json_object_put(whole);
   }
   unlink(input);
   if (perturb) {
-    printf("%d of %d planted differences found\n", failed, passed + failed);
-    return passed == 0 && failed > 0 ? 0 : 1;
+    printf("%d of %d planted differences found, %d broken\n", failed, passed + failed, broken);
+    return passed == 0 && failed > 0 && broken == 0 ? 0 : 1;
   }
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed == 0 && passed > 0 ? 0 : 1;
+  printf("%d passed, %d failed\n", passed, failed + broken);
+  return failed == 0 && passed > 0 && broken == 0 ? 0 : 1;
 }

@@ -1,13 +1,27 @@
 #!/bin/sh
-# The evals, the cases' primals and the demo use no custom rule, no special op and no pragma; nor do they look for
-# themselves under a tool: each is what its author would write without tlalocc, but for the intrinsics.
+# plain.sh SOURCE: the evals and the demo use no custom rule, no pragma, no built-in of a compiler, and do not look whether
+# tlalocc reads them: each is what its author would write without it, but for the intrinsics.
 set -e
 cd "$1"
-if grep -nE 'TL_CUSTOM|TL_INOUT|TL_LEN|#[[:space:]]*pragma|_Pragma|__builtin|__attribute__|__TLALOC|asm' \
-  bench/gradbench/*.[ch] examples/nist/*.[ch] examples/first/*.c; then
+special='TL_CUSTOM|TL_INOUT|TL_LEN|#[[:space:]]*pragma|_Pragma|__builtin|__attribute__|__TLALOC|asm'
+if grep -nE "$special" bench/gradbench/*.[ch] examples/nist/*.[ch] examples/first/*.c; then
   echo "a special construct is in the evals or the demo" >&2
   exit 1
 fi
-# The control: the same search does find them.
-printf 'TL_CUSTOM_VJP(f, g);\n' | grep -qE 'TL_CUSTOM'
+# The control: the same search finds each of them.
+while read -r line; do
+  printf '%s\n' "$line" | grep -qE "$special" || { echo "not found: $line" >&2; exit 1; }
+done <<'END'
+TL_CUSTOM_VJP(f, g);
+TL_CUSTOM_JVP(f, g);
+double f(double *x TL_INOUT);
+double f(size_t n, double *x TL_LEN(n));
+#pragma omp simd
+#  pragma STDC FP_CONTRACT OFF
+_Pragma("GCC ivdep")
+__builtin_expect(x, 1);
+__attribute__((noinline)) double f(double x);
+#ifdef __TLALOCC__
+asm("nop");
+END
 [ "$(ls bench/gradbench/*.h | wc -l)" -ge 13 ]
