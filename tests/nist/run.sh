@@ -2,9 +2,22 @@
 # run.sh fits|models|controls SOURCE TLALOCC FOLDER
 set -e
 part=$1 source=$2 out=$4
+export LC_ALL=C
 export TLALOCC="$3" TLALOC_INCLUDE="$2/include" TL_BUILD="$4"
-demo() { "$source/examples/nist/run.sh" "$@"; }
+demo() { "$source/examples/nist/run.sh" "$@"; } # builds nist_demo, then runs it
+fit() { "$out/bin/nist_demo" "$@"; }
 mkdir -p "$out"
+
+# refused FILE TEXT: the exit status is 1, and the message has the text.
+refused() {
+  status=0
+  fit "$1" >"$out/table" 2>"$out/message" || status=$?
+  if [ "$status" != 1 ] || ! grep -qF "$2" "$out/message"; then
+    echo "$1: status $status, without '$2':" >&2
+    cat "$out/message" >&2
+    exit 1
+  fi
+}
 
 # problem FILE MODEL Y-FORMULA: a problem in a and b over x and z, exact for a = 2, b = 0.5.
 problem() {
@@ -23,7 +36,7 @@ case $part in
 fits)
   demo | tee "$out/table"
   [ "$(grep -cE '^[A-Z][A-Za-z0-9]+ +[0-9]' "$out/table")" -eq 27 ]
-  grep -qE '^([0-9]+) of the \1 fits that count' "$out/table"
+  grep -qx '53 of the 53 fits that count have at least 10 certified digits' "$out/table"
   grep -q '<polyline' "$out/nist-thurber.svg"
   ;;
 models)
@@ -39,13 +52,38 @@ controls)
   if demo "$out/off.csv"; then
     exit 1
   fi
-  demo "$source/examples/nist/data/Misra1a.csv"
+  fit "$source/examples/nist/data/Misra1a.csv"
   for model in 'y = a*expo[-b*x] + e' 'y = a*(x + b + e' 'y = a*x + c + e' 'a*x + b + e' 'y = a*x + b e' 'y = a*x] + b + e'; do
     problem "$out/bad.csv" "$model" 'x'
-    if demo "$out/bad.csv" 2>"$out/message"; then
+    refused "$out/bad.csv" 'the model line'
+  done
+  # So is a file that is damaged: each is the first, which is good, with one edit.
+  problem "$out/whole.csv" 'y = a*exp[-b*x] + z + e' '2 * exp(-0.5 * x) + z'
+  fit "$out/whole.csv"
+  damaged() { # TEXT SED-SCRIPT
+    sed "$2" "$out/whole.csv" >"$out/bad.csv"
+    if cmp -s "$out/whole.csv" "$out/bad.csv"; then
+      echo "nothing is damaged by $2" >&2
       exit 1
     fi
-    grep -q 'the model line' "$out/message"
-  done
+    refused "$out/bad.csv" "$1"
+  }
+  damaged 'bad.csv:9: a row does not have one number for each column' '9s/,[^,]*$//'
+  damaged 'bad.csv:9: a row does not have one number for each column' '9s/$/,1/'
+  damaged 'bad.csv:9: a row does not have one number for each column' '9s/,/,x/'
+  damaged 'bad.csv:9: a row does not have one number for each column' '9s/,/ /'
+  damaged 'bad.csv:6: the header has too many columns' '6s/$/,c,d,e,f,g,h,i,j,k,l,m,n,o,p/'
+  damaged 'bad.csv:6: the header has too many columns, or a name that is empty' '6s/,/, ,/'
+  damaged 'bad.csv:6: the header has too many columns, or a name that is empty or too long' '6s/x/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
+  many=$(seq 31 | awk '{ printf "# c%d: start1=1 start2=1 certified=1\\n", $1 }')
+  damaged 'bad.csv:36: too many parameters' "5s/\$/\\n$many/"
+  damaged 'the model, its parameters or its observations are missing' '2d'
+  damaged 'the model, its parameters or its observations are missing' '4,5d'
+  damaged 'the model, its parameters or its observations are missing' '4,5s/start2/start/'
+  damaged 'the model, its parameters or its observations are missing' '7,$d'
+  damaged 'there are fewer observations than parameters' '8,$d'
+  : >"$out/bad.csv"
+  refused "$out/bad.csv" 'the model, its parameters or its observations are missing'
+  refused "$out/none.csv" 'No such file'
   ;;
 esac
