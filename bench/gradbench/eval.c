@@ -11,9 +11,18 @@ static _Noreturn void fail(const char *text, const char *detail) {
   exit(1);
 }
 
+void eval_fail(const char *key, const char *what) { fail(key ? key : "the input", what); }
+
+size_t eval_product(size_t a, size_t b) {
+  if (b != 0 && a > SIZE_MAX / b) {
+    fail("out of memory", NULL);
+  }
+  return a * b;
+}
+
 void *eval_alloc(size_t count, size_t size) {
-  size_t bytes = count * size;
-  void *memory = aligned_alloc(64, (bytes / 64 + 1) * 64);
+  size_t bytes = eval_product(count, size);
+  void *memory = bytes < PTRDIFF_MAX ? aligned_alloc(64, (bytes / 64 + 1) * 64) : NULL;
   if (memory == NULL) {
     fail("out of memory", NULL);
   }
@@ -29,72 +38,109 @@ const json_object *eval_get(const json_object *object, const char *key) {
   return value;
 }
 
-double eval_number(const json_object *object, const char *key) {
-  const json_object *value = key ? eval_get(object, key) : object;
+static double number(const json_object *value, const char *key) {
   if (!json_object_is_type(value, json_type_double) && !json_object_is_type(value, json_type_int)) {
-    fail("not a number", key);
+    eval_fail(key, "not a number");
   }
-  return json_object_get_double(value);
+  double x = json_object_get_double(value);
+  if (!isfinite(x)) {
+    eval_fail(key, "not a finite number");
+  }
+  return x;
+}
+
+double eval_number(const json_object *object, const char *key) {
+  return number(key ? eval_get(object, key) : object, key);
 }
 
 size_t eval_count(const json_object *object, const char *key) {
   double value = eval_number(object, key);
-  if (value < 0 || value != floor(value)) {
-    fail("not a count", key);
+  if (value < 0 || value != floor(value) || value > INT32_MAX) {
+    eval_fail(key, "not a count");
   }
   return (size_t)value;
 }
 
-size_t eval_length(const json_object *array) {
+size_t eval_count_from(const json_object *object, const char *key, size_t least) {
+  size_t count = eval_count(object, key);
+  if (count < least) {
+    eval_fail(key, "too small a count");
+  }
+  return count;
+}
+
+static size_t length(const json_object *array, const char *key) {
   if (!json_object_is_type(array, json_type_array)) {
-    fail("not an array", NULL);
+    eval_fail(key, "not an array");
   }
   return json_object_array_length(array);
 }
 
-static size_t count_numbers(const json_object *value) {
+size_t eval_length(const json_object *object, const char *key) { return length(eval_get(object, key), key); }
+
+static size_t count_numbers(const json_object *value, const char *key) {
   if (!json_object_is_type(value, json_type_array)) {
     return 1;
   }
-  size_t sum = 0;
-  for (size_t i = 0; i < eval_length(value); i++) {
-    sum += count_numbers(json_object_array_get_idx(value, i));
+  size_t n = length(value, key), each = 0;
+  for (size_t i = 0; i < n; i++) {
+    size_t count = count_numbers(json_object_array_get_idx(value, i), key);
+    if (i > 0 && count != each) {
+      eval_fail(key, "arrays of different lengths in an array");
+    }
+    each = count;
   }
-  return sum;
+  return n * each;
 }
 
-static double *copy_numbers(const json_object *value, double *to) {
+static double *copy_numbers(const json_object *value, const char *key, double *to) {
   if (!json_object_is_type(value, json_type_array)) {
-    *to = eval_number(value, NULL);
+    *to = number(value, key);
     return to + 1;
   }
-  for (size_t i = 0; i < eval_length(value); i++) {
-    to = copy_numbers(json_object_array_get_idx(value, i), to);
+  for (size_t i = 0; i < length(value, key); i++) {
+    to = copy_numbers(json_object_array_get_idx(value, i), key, to);
   }
   return to;
 }
 
-double *eval_numbers(const json_object *array, size_t *out_count) {
-  size_t count = count_numbers(array);
-  double *numbers = eval_alloc(count, sizeof *numbers);
-  copy_numbers(array, numbers);
-  if (out_count) {
-    *out_count = count;
+double *eval_numbers(const json_object *object, const char *key, size_t *out_count) {
+  const json_object *value = eval_get(object, key);
+  *out_count = count_numbers(value, key);
+  double *numbers = eval_alloc(*out_count, sizeof *numbers);
+  copy_numbers(value, key, numbers);
+  return numbers;
+}
+
+double *eval_vector(const json_object *object, const char *key, size_t *out_count) {
+  double *numbers = eval_numbers(object, key, out_count);
+  if (*out_count == 0) {
+    eval_fail(key, "empty");
   }
   return numbers;
 }
 
-size_t *eval_indices(const json_object *array, size_t *out_count) {
-  size_t count;
-  double *numbers = eval_numbers(array, &count);
-  size_t *indices = eval_alloc(count, sizeof *indices);
+double *eval_numbers_of(const json_object *object, const char *key, size_t count) {
+  size_t found;
+  double *numbers = eval_numbers(object, key, &found);
+  if (found != count) {
+    char what[96];
+    snprintf(what, sizeof what, "%zu numbers, not %zu", found, count);
+    eval_fail(key, what);
+  }
+  return numbers;
+}
+
+ptrdiff_t *eval_indices_of(const json_object *object, const char *key, size_t count, ptrdiff_t least, size_t limit) {
+  double *numbers = eval_numbers_of(object, key, count);
+  ptrdiff_t *indices = eval_alloc(count, sizeof *indices);
   for (size_t i = 0; i < count; i++) {
-    indices[i] = (size_t)(ptrdiff_t)numbers[i];
+    if (numbers[i] != floor(numbers[i]) || numbers[i] < (double)least || numbers[i] >= (double)limit) {
+      eval_fail(key, "not an index of what is there");
+    }
+    indices[i] = (ptrdiff_t)numbers[i];
   }
   free(numbers);
-  if (out_count) {
-    *out_count = count;
-  }
   return indices;
 }
 
@@ -128,7 +174,8 @@ void eval_print_matrix(size_t rows, size_t cols, const double x[]) {
   putchar(']');
 }
 
-/* As json_object_from_file, but for a lone number too, whose end json-c sees only at a NUL. */
+/* As json_object_from_file, but for a lone number too, whose end json-c sees only at a NUL, and for nothing after the
+   value. */
 static json_object *read_json(const char *path) {
   FILE *file = fopen(path, "r");
   char *text = NULL;
@@ -146,7 +193,17 @@ static json_object *read_json(const char *path) {
   } while (length == room - 1);
   fclose(file);
   text[length] = '\0';
-  json_object *value = json_tokener_parse(text);
+  json_tokener *tokener = json_tokener_new();
+  if (tokener == NULL) {
+    fail("out of memory", NULL);
+  }
+  json_object *value = json_tokener_parse_ex(tokener, text, -1);
+  size_t end = json_tokener_get_parse_end(tokener);
+  json_tokener_free(tokener);
+  if (end + strspn(text + end, " \t\r\n") != length) {
+    json_object_put(value);
+    value = NULL;
+  }
   free(text);
   return value;
 }
@@ -211,14 +268,11 @@ int eval_main(int argc, char **argv, void *(*load)(const json_object *input), si
   if (json_object_is_type(input, json_type_object)) {
     json_object *value;
     if (json_object_object_get_ex(input, "min_runs", &value)) {
-      request.min_runs = eval_count(input, "min_runs");
+      request.min_runs = eval_count_from(input, "min_runs", 1);
     }
     if (json_object_object_get_ex(input, "min_seconds", &value)) {
       request.min_seconds = eval_number(input, "min_seconds");
     }
-  }
-  if (request.min_runs == 0) {
-    fail("min_runs is 0", NULL);
   }
   int64_t start = now();
   request.state = load(input);

@@ -1,6 +1,7 @@
 #include "eval.h"
 #include "evals.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct {
@@ -51,10 +52,10 @@ static void print_jacobian(const void *state) {
   printf("}");
 }
 
-static double *repeat(const json_object *numbers, size_t times) {
-  size_t count;
-  double *once = eval_numbers(numbers, &count);
-  double *all = eval_alloc(times * count, sizeof *all);
+/* `count` numbers, `times` over. */
+static double *repeat(const json_object *input, const char *key, size_t count, size_t times) {
+  double *once = eval_numbers_of(input, key, count);
+  double *all = eval_alloc(eval_product(times, count), sizeof *all);
   for (size_t i = 0; i < times; i++) {
     memcpy(all + i * count, once, count * sizeof *all);
   }
@@ -65,17 +66,23 @@ static double *repeat(const json_object *numbers, size_t times) {
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
   ba_input *in = &p->in;
-  in->n = eval_count(input, "n");
-  in->m = eval_count(input, "m");
-  in->p = eval_count(input, "p");
-  if (in->p < 10) {
-    fprintf(stderr, "error: fewer than 10 observations\n");
-    exit(1);
+  in->n = eval_count_from(input, "n", 1);
+  in->m = eval_count_from(input, "m", 1);
+  in->p = eval_count_from(input, "p", 10); /* the Jacobian is shown by its first 30 entries */
+  /* The Jacobian's indices are ints. */
+  if (in->p > INT_MAX / 31) {
+    eval_fail("p", "too large a count");
   }
-  in->cameras = repeat(eval_get(input, "cam"), in->n);
-  in->points = repeat(eval_get(input, "x"), in->m);
-  in->w = repeat(eval_get(input, "w"), in->p);
-  in->features = repeat(eval_get(input, "feat"), in->p);
+  if (in->n > INT_MAX / 33) {
+    eval_fail("n", "too large a count");
+  }
+  if (in->m > INT_MAX / 9) {
+    eval_fail("m", "too large a count");
+  }
+  in->cameras = repeat(input, "cam", 11, in->n);
+  in->points = repeat(input, "x", 3, in->m);
+  in->w = repeat(input, "w", 1, in->p);
+  in->features = repeat(input, "feat", 2, in->p);
   size_t *observed = eval_alloc(2 * in->p, sizeof *observed);
   for (size_t i = 0; i < in->p; i++) {
     observed[2 * i] = i % in->n;

@@ -25,14 +25,9 @@ static void print_gradient(const void *state) {
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
-  size_t count;
-  p->n = eval_count(input, "ell");
-  p->a = eval_numbers(eval_get(input, "A"), &count);
-  if (count != p->n * p->n || p->n == 0) {
-    fprintf(stderr, "error: A does not have ell * ell numbers\n");
-    exit(1);
-  }
-  p->gradient = eval_alloc(count, sizeof(double));
+  p->n = eval_count_from(input, "ell", 1);
+  p->a = eval_numbers_of(input, "A", eval_product(p->n, p->n));
+  p->gradient = eval_alloc(p->n * p->n, sizeof(double));
   return p;
 }
 

@@ -35,20 +35,21 @@ static void print_jacobian(const void *state) {
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
   gmm_input *in = &p->in;
-  in->d = eval_count(input, "d");
-  in->k = eval_count(input, "k");
-  in->n = eval_count(input, "n");
+  in->d = eval_count_from(input, "d", 1);
+  in->k = eval_count_from(input, "k", 1);
+  in->n = eval_count_from(input, "n", 1);
   in->m = eval_count(input, "m");
   in->gamma = eval_number(input, "gamma");
-  in->alpha = eval_numbers(eval_get(input, "alpha"), NULL);
-  in->mu = eval_numbers(eval_get(input, "mu"), NULL);
-  in->q = eval_numbers(eval_get(input, "q"), NULL);
-  in->l = eval_numbers(eval_get(input, "l"), NULL);
-  in->x = eval_numbers(eval_get(input, "x"), NULL);
+  size_t table = eval_product(in->k, in->d), triangles = eval_product(in->k, in->d * (in->d - 1) / 2);
+  in->alpha = eval_numbers_of(input, "alpha", in->k);
+  in->mu = eval_numbers_of(input, "mu", table);
+  in->q = eval_numbers_of(input, "q", table);
+  in->l = eval_numbers_of(input, "l", triangles);
+  in->x = eval_numbers_of(input, "x", eval_product(in->n, in->d));
   p->alpha_bar = eval_alloc(in->k, sizeof(double));
-  p->mu_bar = eval_alloc(in->k * in->d, sizeof(double));
-  p->q_bar = eval_alloc(in->k * in->d, sizeof(double));
-  p->l_bar = eval_alloc(in->k * in->d * (in->d - 1) / 2, sizeof(double));
+  p->mu_bar = eval_alloc(table, sizeof(double));
+  p->q_bar = eval_alloc(table, sizeof(double));
+  p->l_bar = eval_alloc(triangles, sizeof(double));
   return p;
 }
 

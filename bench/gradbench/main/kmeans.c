@@ -26,16 +26,18 @@ static void print_dir(const void *state) {
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
   size_t count;
-  p->n = eval_length(eval_get(input, "points"));
-  p->k = eval_length(eval_get(input, "centroids"));
-  p->points = eval_numbers(eval_get(input, "points"), &count);
-  p->d = p->n ? count / p->n : 0;
-  p->centroids = eval_numbers(eval_get(input, "centroids"), &count);
-  if (count != p->k * p->d) {
-    fprintf(stderr, "error: points and centroids differ in dimension\n");
-    exit(1);
+  p->n = eval_length(input, "points");
+  p->k = eval_length(input, "centroids");
+  p->points = eval_numbers(input, "points", &count);
+  if (count == 0) {
+    eval_fail("points", "empty");
   }
-  p->direction = eval_alloc(count, sizeof(double));
+  if (p->k == 0) {
+    eval_fail("centroids", "empty");
+  }
+  p->d = count / p->n;
+  p->centroids = eval_numbers_of(input, "centroids", eval_product(p->k, p->d));
+  p->direction = eval_alloc(p->k * p->d, sizeof(double));
   return p;
 }
 

@@ -25,8 +25,8 @@ static void print_gradient(const void *state) {
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
-  p->n = eval_count(input, "n");
-  p->x = eval_numbers(eval_get(input, "x"), &p->m);
+  p->n = eval_count_from(input, "n", 2);
+  p->x = eval_vector(input, "x", &p->m);
   p->gradient = eval_alloc(p->m, sizeof(double));
   return p;
 }

@@ -25,7 +25,7 @@ static void print_gradient(const void *state) {
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
-  p->x = eval_numbers(eval_get(input, "x"), &p->n);
+  p->x = eval_vector(input, "x", &p->n);
   p->gradient = eval_alloc(p->n, sizeof(double));
   return p;
 }

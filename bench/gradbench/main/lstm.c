@@ -27,13 +27,20 @@ static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
   lstm_input *in = &p->in;
   size_t count;
-  in->layers = eval_length(eval_get(input, "main_params")) / 2;
-  in->steps = eval_length(eval_get(input, "sequence"));
-  in->main_params = eval_numbers(eval_get(input, "main_params"), &count);
-  in->bits = count / (8 * in->layers);
-  in->extra_params = eval_numbers(eval_get(input, "extra_params"), NULL);
-  in->state = eval_numbers(eval_get(input, "state"), NULL);
-  in->sequence = eval_numbers(eval_get(input, "sequence"), NULL);
+  size_t rows = eval_length(input, "main_params");
+  in->layers = rows / 2;
+  in->steps = eval_length(input, "sequence");
+  in->main_params = eval_numbers(input, "main_params", &count);
+  in->bits = rows ? count / rows / 4 : 0;
+  if (in->bits == 0 || rows % 2 != 0 || count != 4 * rows * in->bits) {
+    eval_fail("main_params", "not 2 rows for each layer, with 4 numbers for each bit");
+  }
+  if (in->steps < 2) {
+    eval_fail("sequence", "fewer than 2 steps");
+  }
+  in->extra_params = eval_numbers_of(input, "extra_params", 3 * in->bits);
+  in->state = eval_numbers_of(input, "state", 2 * in->layers * in->bits);
+  in->sequence = eval_numbers_of(input, "sequence", eval_product(in->steps, in->bits));
   p->gradient = eval_alloc((8 * in->layers + 3) * in->bits, sizeof(double));
   return p;
 }

@@ -23,8 +23,8 @@ static void print(const void *state) {
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
-  p->s = eval_count(input, "s");
-  p->x = eval_numbers(eval_get(input, "x"), &p->n);
+  p->s = eval_count_from(input, "s", 1);
+  p->x = eval_vector(input, "x", &p->n);
   p->result = eval_alloc(p->n, sizeof(double));
   return p;
 }

@@ -29,12 +29,7 @@ static void print(const void *state) { eval_print_vector(4, ((const problem *)st
 
 static void *load(const json_object *input) {
   problem *p = eval_alloc(1, sizeof *p);
-  size_t count;
-  p->start = eval_numbers(eval_get(input, "start"), &count);
-  if (count != 2) {
-    fprintf(stderr, "error: start does not have 2 numbers\n");
-    exit(1);
-  }
+  p->start = eval_numbers_of(input, "start", 2);
   return p;
 }
 
