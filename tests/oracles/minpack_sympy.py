@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Values and analytic Jacobians of the 32 MINPACK problems: formulas differentiated by SymPy, evaluated to 40 digits.
 
-    minpack_sympy.py > tests/golden/minpack.txt
+    minpack_sympy.py tests/golden/minpack
+
+Writes jacobians.txt, and SOURCES with the versions and its hash.
 """
 
+import hashlib
 import sys
+from pathlib import Path
 
 import mpmath
 import sympy
@@ -217,7 +221,8 @@ PROBLEMS = [
 ]
 
 
-def main():
+def main(folder):
+    lines = []
     for name, function, points in PROBLEMS:
         for point in points:
             point = [float(v) for v in point]
@@ -227,11 +232,18 @@ def main():
             at = [mpmath.mpf(v) for v in point]
             evaluate = sympy.lambdify(x, [f, jacobian], "mpmath", cse=True)
             values, rows = evaluate(*at)
-            print(name, len(point), len(f))
+            lines.append(f"{name} {len(point)} {len(f)}")
             for numbers in [point, values, *rows]:
-                print(*(repr(float(v)) for v in numbers))
-        print(name, file=sys.stderr, flush=True)
+                lines.append(" ".join(repr(float(v)) for v in numbers))
+        print(name, flush=True)
+    data = "".join(line + "\n" for line in lines).encode()
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "jacobians.txt").write_bytes(data)
+    (folder / "SOURCES").write_text(
+        f"Recorded from SymPy {sympy.__version__} and mpmath {mpmath.__version__} with {mpmath.mp.dps} digits by"
+        f" tests/oracles/minpack_sympy.py. SHA-256:\n{hashlib.sha256(data).hexdigest()}  jacobians.txt\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
