@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """refused.py ROOT BIN EVAL: inputs that the program BIN/EVAL must refuse, and by the name of the key that is wrong.
 
-Each is a good input, which the program accepts, with one edit. Refused means: exit status 1, nothing on standard output, and
-one line `error: ...` that has the key. Under the sanitizers a read out of bounds is a failure by its status and its report.
+Each is a good input, which the program accepts, with one edit. Refused means: exit status 1, nothing on standard
+output, and one line `error: ...` that has the key. Under the sanitizers a read out of bounds is a failure by its status
+and its report.
 """
 
 import copy
@@ -37,8 +38,10 @@ ARRAYS = {
     "saddle": "start",
 }
 # Arrays that may have any number of rows, and those by whose rows another is judged.
-OWN_ROWS = {("kmeans", "points"), ("kmeans", "centroids"), ("lstm", "sequence"), ("lstm", "main_params"), ("ht", "triangles")}
-COUNTED = {("ht", "correspondences"): "points", ("ht", "parents"): "base_relatives", ("ht", "base_positions"): "weights"}
+OWN_ROWS = {("kmeans", "points"), ("kmeans", "centroids"), ("lstm", "sequence"), ("lstm", "main_params"),
+            ("ht", "triangles")}
+COUNTED = {("ht", "correspondences"): "points", ("ht", "parents"): "base_relatives",
+           ("ht", "base_positions"): "weights"}
 # What is particular: path, value, and a key of the message where it is not the path's.
 SPECIAL = {
     "gmm": [("d", 3, "mu"), ("k", 4, "alpha"), ("n", 21, "x"), ("n", 2**31 - 1, "x"), ("k", 2**31 - 1, "alpha"),
@@ -48,8 +51,9 @@ SPECIAL = {
            ("data.correspondences", [-1] * 12), ("data.correspondences", [0.5] * 12),
            ("data.correspondences", [1e300] * 12), ("data.model.triangles", [[0, 1, 30]] * 40),
            ("data.model.triangles", [[0, -1, 2]] * 40), ("data.model.triangles", [], "correspondences"),
-           ("data.model.parents", []), ("data.model.parents", [-1] + [1] * 21), ("data.model.parents", [-1] + [22] * 21),
-           ("data.model.parents", [-2] + [0] * 21), ("data.model.parents", [-1] + [1e300] * 21),
+           ("data.model.parents", []), ("data.model.parents", [-1] + [1] * 21),
+           ("data.model.parents", [-1] + [22] * 21), ("data.model.parents", [-2] + [0] * 21),
+           ("data.model.parents", [-1] + [1e300] * 21),
            ("data.model.base_positions", []), ("data.model", GONE), ("data.model", 1, "parents"), ("data", GONE),
            ("data.model.is_mirrored", GONE)],
     "lstm": [("main_params", []), ("main_params", [[]]), ("main_params", [[], []]), ("main_params", [[0.5] * 8] * 3),
@@ -143,8 +147,8 @@ def run(text, function):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         file.write(text)
         file.flush()
-        done = subprocess.run([os.path.join(BIN, EVAL), file.name, function], capture_output=True, text=True, timeout=60,
-                              check=False)
+        done = subprocess.run([os.path.join(BIN, EVAL), file.name, function], capture_output=True, text=True,
+                              timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -298,8 +298,9 @@ FUNCTIONS = {
 }
 ORACLES = {f.__name__: (f, names) for f, names in FUNCTIONS.items()}
 ORACLES["hello"] = (lambda x, function: x * x if function == "square" else 2 * x, ["square", "double"])
-# The descents stop where a step is small, which a rounding error moves a little.
-TOLERANCES = {"particle": 1e-8, "saddle": 1e-8, "ba": 1e-9}
+# The differences are of rounding: 1e-14 in what gcc and clang make of ours at -O0 to -O3 -ffast-math, and 1e-12 in what JAX
+# computes for gmm.
+TOLERANCE = 1e-10
 
 
 def plain(value):
@@ -322,7 +323,7 @@ def main(inputs, goldens):
         oracle, functions = ORACLES[evaluation]
         golden = {
             "eval": evaluation,
-            "tolerance": TOLERANCES.get(evaluation, 1e-10),
+            "tolerance": TOLERANCE,
             "input": value,
             "outputs": {function: plain(oracle(value, function)) for function in functions},
         }
