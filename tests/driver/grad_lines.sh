@@ -89,7 +89,7 @@ count=0 faults=0
 while IFS= read -r line; do
   case $line in '' | '#'*) continue ;; esac
   count=$((count + 1))
-  run cc "cc -isystem '$work/twin'" "$line"
+  run cc "${TLALOCC_CC:-cc} -isystem '$work/twin'" "$line"
   run tlalocc "'$tlalocc'" "$line"
   # Messages are of the user's own file and line; a twin's text differs at the columns of its attribute.
   for who in cc tlalocc; do

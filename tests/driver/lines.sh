@@ -1,6 +1,6 @@
 #!/bin/sh
-# lines.sh TLALOCC LINES: every command line of LINES by cc and by tlalocc, on files without intrinsics. What appears must be
-# the same: status, output, messages, files and their content.
+# lines.sh TLALOCC LINES: every command line of LINES by tlalocc and by the compiler that it calls, on files without
+# intrinsics. What appears must be the same: status, output, messages, files and their content.
 set -eu
 tlalocc=$(realpath "$1") lines=$(realpath "$2")
 work=$(mktemp -d)
@@ -26,13 +26,13 @@ printf -- '-c -O1\n"plain.c" -D '"'"'TEXT=a b'"'"' -DQ=\\"x\\"\n' >args.rsp
 cp plain.c 'file with spaces.c'
 cd "$work"
 
-# `cc` in a line of the list is the compiler under test, by its name.
+# `cc` in a line of the list is the compiler under test.
 run() {
   who=$1 compiler=$2 line=$3
   rm -rf "$work/run" "$work/$who"
   cp -r "$work/files" "$work/run" # one path for both, so that debug information agrees
   status=0
-  (cd "$work/run" && eval "$compiler $line") >"$work/$who.out" 2>"$work/$who.err" </dev/null || status=$?
+  (cd "$work/run" && cc() { command $compiler "$@"; } && eval "cc $line") >"$work/$who.out" 2>"$work/$who.err" </dev/null || status=$?
   echo "$status" >"$work/$who.status"
   mv "$work/run" "$work/$who"
 }
@@ -41,7 +41,7 @@ count=0 faults=0
 while IFS= read -r line; do
   case $line in '' | '#'*) continue ;; esac
   count=$((count + 1))
-  run cc cc "$line"
+  run cc "${TLALOCC_CC:-cc}" "$line"
   run tlalocc "$tlalocc" "$line"
   for what in status out err; do
     if ! cmp -s "$work/cc.$what" "$work/tlalocc.$what"; then
