@@ -1,5 +1,0 @@
-#include <tlaloc/grad.h>
-static double (*f)(double);
-double g(double x) {
-  return tl_grad(f)(x);
-}
