@@ -109,6 +109,15 @@ begin "no mismatch by headers that spell one value in two ways"
 printf '#include <float.h>\n#include <math.h>\n#include <assert.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <tlaloc/grad.h>\ndouble f(double x) {\n  assert(x > DBL_MIN && x < DBL_MAX && !isnan(x) && isfinite(x) && !signbit(x));\n  bool big = isgreater(x, HUGE_VAL) || x > FLT_MAX || x == INFINITY;\n  return big ? x * M_PI : x * DBL_EPSILON * (double)INT64_MAX;\n}\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
 expect_status 0 "$tlalocc" -Wall -Wextra -O2 -D_FORTIFY_SOURCE=2 -c a.c
 
+begin "no mismatch by <tgmath.h>, whose macros call what only clang has"
+printf '#include <tgmath.h>\n#include <tlaloc/grad.h>\nstatic double h(float y) { return fabs(y); }\ndouble f(double x) { return sin(x) * pow(x, 2) + h((float)x); }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 0 "$tlalocc" -c a.c
+
+begin "front mismatch: in a rule"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\n#ifdef __clang__\n#define TWO 2\n#else\n#define TWO 3\n#endif\nstatic double d(double x) { return TWO * x; }\nstatic double rule(double x, double x_dot, double *y_dot) { *y_dot = d(x) * x_dot; return x * x; }\nTL_CUSTOM_JVP(f, rule);\ndouble g(double x) { return tl_jvp(f)(x, 1.0); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:8:36: error: in 'd' the C compiler reads '3' where libclang reads '2' [FRONT_MISMATCH]"
+
 begin "what only cc accepts"
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\nint h(void) {\n  double q(double z) { return z; }\n  return (int)q(tl_grad(f)(2.0));\n}\n' >a.c
 expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c

@@ -58,17 +58,26 @@ static bool write_dump(front *f, const char *path) {
 }
 
 /* cc's preprocessor may take other branches than libclang's: what the targets' primals reach must be the same program.
- */
+ * What bodies name is compared with them; the functions of <tgmath.h> that clang's calls are not there by name. Rules
+ * are named outside of bodies. */
 static void compare_with_cc(front *f) {
   front_function_list reached = {0};
   front_expr_list intrinsics = {0};
-  for (uint32_t i = 0; i < f->targets.count; i++) {
-    front_reach(f, f->targets.data[i].request->primal, &reached, &intrinsics);
-  }
   TL_VEC(tl_function *) functions = {0};
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    const tl_function *primal = f->targets.data[i].request->primal;
+    if (primal->body) {
+      TL_PUSH(f->arena, functions, tl_unit_find(f->parse.unit, primal->name));
+    }
+    front_reach(f, primal, &reached, &intrinsics);
+  }
   for (uint32_t i = 0; i < reached.count; i++) {
-    if (reached.data[i]->body) {
-      TL_PUSH(f->arena, functions, tl_unit_find(f->parse.unit, reached.data[i]->name));
+    const char *rules[] = {reached.data[i]->custom_vjp, reached.data[i]->custom_jvp};
+    for (int r = 0; r < 2; r++) {
+      tl_function *rule = rules[r] ? tl_unit_find(f->parse.unit, rules[r]) : NULL;
+      if (rule && rule->body) {
+        TL_PUSH(f->arena, functions, rule);
+      }
     }
   }
   tl_parse_opts p = front_parse_opts(f);
