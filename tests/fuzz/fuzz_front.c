@@ -1,68 +1,18 @@
-/* C, mutated by words, through the whole translation in one process: libclang, lowering, derivation, emission, dump.
- * What is refused must have a diagnostic; nothing may crash. */
+/* C, mutated by words, through the whole translation in one process, and compared with what cc reads: its preprocessed
+ * text as it is, where a mismatch is reported, and with a word changed. What is refused must have a diagnostic; nothing
+ * may crash. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
-#include "base/alloc.h"
-#include "front.h"
-
-static const char *include_arg(void) {
-  static char arg[4096];
-  const char *dir = getenv("TL_FUZZ_INCLUDE"); /* the folder that holds tlaloc/grad.h */
-  snprintf(arg, sizeof arg, "-I%s", dir ? dir : "include");
-  return arg;
-}
-
-static void translate(const char *path) {
-  tl_arena arena;
-  tl_arena_init(&arena);
-  front_opts opts = {.file = path, .read = path, .out = "/dev/null", .generated = "/dev/null"};
-  TL_PUSH(&arena, opts.dump_source, "/dev/null");
-  TL_PUSH(&arena, opts.cc_args, include_arg());
-  FILE *messages = fopen("/dev/null", "w");
-  if (!messages) {
-    exit(1);
-  }
-  front f = {.arena = &arena, .opts = &opts, .messages = messages};
-  tl_diag_init(&f.diag, &arena);
-  tl_front_status status = front_run(&f);
-  if (status == TL_FRONT_FAILED && f.diag.errors == 0) {
-    abort();
-  }
-  for (uint32_t i = 0; i < f.diag.items.count; i++) {
-    if (f.diag.items.data[i].code == TL_INTERNAL_ERROR || f.diag.items.data[i].code == TL_IR_INVALID) {
-      abort();
-    }
-  }
-  fclose(messages);
-  tl_arena_deinit(&arena);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size > 8192 || memchr(data, 0, size)) {
-    return 0;
-  }
-  int fd = memfd_create("fuzz", 0);
-  if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
-    exit(1);
-  }
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  tl_recovery recovery;
-  tl__recovery_enter(&recovery);
-  if (!setjmp(recovery.jump)) {
-    translate(path);
-    tl__recovery_leave(&recovery);
-  }
-  close(fd);
-  return 0;
-}
+#include "files.h"
+#include "memory_file.h"
+#include "translate.h"
 
 /* ---- mutation by words: most of what it makes is still C ---- */
 
@@ -86,12 +36,7 @@ static word random_word(const uint8_t *data, size_t size, unsigned *seed) {
   return (word){at, size ? next_word(data, size, at) - at : 0};
 }
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
-  if (size < 16 || seed % 16 == 0) {
-    return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
-  }
+static size_t change_word(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
   static const char *const pieces[] = {"0",         "1",          "2",
                                        "n",         "i",          "x",
                                        "- 1",       "+ 1",        "* x",
@@ -122,4 +67,94 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   memmove(data + a.start + added, data + a.start + removed, size - a.start - removed);
   memcpy(data + a.start, piece, added);
   return size - removed + added;
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
+  if (size < 16 || seed % 16 == 0) {
+    return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
+  }
+  return change_word(data, size, max_size, seed);
+}
+
+/* ---- what cc reads ---- */
+
+/* cc -E of the file, into the second one. */
+static bool preprocess(void) {
+  memory_file_put(MEMORY_FILE_2, NULL, 0);
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) || posix_spawn_file_actions_adddup2(&actions, MEMORY_FILE_2, 1) ||
+      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)) {
+    exit(1);
+  }
+  char *argv[] = {"cc", "-E", "-D__TLALOCC__=1", (char *)translate_include_arg(), "-xc", MEMORY_FILE_PATH, NULL};
+  pid_t child, ended;
+  int status = 1;
+  if (posix_spawnp(&child, argv[0], &actions, NULL, argv, environ)) {
+    exit(1);
+  }
+  do { /* libFuzzer has a timer */
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended != child) {
+    exit(1);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return status == 0;
+}
+
+/* The second file with one word of the user's text changed: a program that is, mostly, another one. `size` is the
+ * length of the user's text, which comes last. */
+static void change_preprocessed(const char *text, size_t length, size_t size, unsigned seed) {
+  enum { MORE = 256 };
+  char *changed = malloc(length + MORE);
+  if (!changed) {
+    exit(1);
+  }
+  memcpy(changed, text, length);
+  size_t tail = size < length ? size : length, before = length - tail;
+  tail = change_word((uint8_t *)changed + before, tail, tail + MORE, seed);
+  memory_file_put(MEMORY_FILE_2, changed, before + tail);
+  free(changed);
+}
+
+static void compare(size_t size, unsigned seed) {
+  const char *mismatch;
+  if (!preprocess()) {
+    translate(MEMORY_FILE_PATH, NULL, &mismatch);
+    return;
+  }
+  tl_front_status status = translate(MEMORY_FILE_PATH, MEMORY_FILE_2_PATH, &mismatch);
+  if (mismatch) { /* right where a header or an attribute is one compiler's alone */
+    fprintf(stderr, "mismatch: %s\n", mismatch);
+  }
+  if (status != TL_FRONT_TRANSLATED) {
+    return;
+  }
+  tl_arena arena;
+  tl_arena_init(&arena);
+  size_t length;
+  const char *text = tl_path_read(&arena, MEMORY_FILE_2_PATH, &length);
+  for (unsigned i = 0; text && i < 2; i++) {
+    change_preprocessed(text, length, size, seed + i);
+    translate(MEMORY_FILE_PATH, MEMORY_FILE_2_PATH, &mismatch);
+  }
+  tl_arena_deinit(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size > 8192 || memchr(data, 0, size)) {
+    return 0;
+  }
+  unsigned seed = 2166136261u;
+  for (size_t i = 0; i < size; i++) {
+    seed = (seed ^ data[i]) * 16777619u;
+  }
+  memory_file_put(MEMORY_FILE, data, size);
+  compare(size, seed);
+  close(MEMORY_FILE);
+  close(MEMORY_FILE_2);
+  return 0;
 }
