@@ -91,36 +91,41 @@ static bool takes_separate_value(const char *arg) {
 
 /* ---- @file ---- */
 
-enum { RESPONSE_DEPTH = 32 };
+enum { MOST_RESPONSE_FILES = 2000 }; /* as in gcc: a file that names itself twice has no end otherwise */
 
-/* Words are separated by white space; '...' and "..." quote, a backslash takes the next character as it is. A file that
- * cannot be read leaves the argument as it stands, as in gcc. */
-static void expand(tl_arena *a, tl_args *out, const char *arg, int depth, bool *had_response_file) {
+/* The words lie behind one another in one block: each takes at most what it is read from and what ends it. */
+void tl_words_split(tl_arena *a, const char *text, tl_args *out) {
+  static const char space[] = " \t\n\r\v\f";
+  char *to = tl_arena_alloc(a, strlen(text) + 1);
+  for (const char *p = text + strspn(text, space); *p; p += strspn(p, space)) {
+    TL_PUSH(a, *out, to);
+    char quote = 0;
+    for (; *p && (quote || !strchr(space, *p)); p++) {
+      if (*p == '\\' && p[1]) {
+        *to++ = *++p;
+      } else if (quote ? *p == quote : *p == '\'' || *p == '"') {
+        quote = quote ? 0 : *p;
+      } else {
+        *to++ = *p;
+      }
+    }
+    *to++ = '\0';
+  }
+}
+
+/* A file that cannot be read leaves the argument as it stands, as in gcc. */
+static void expand(tl_arena *a, tl_args *out, const char *arg, int *files) {
   size_t size;
-  char *text = arg[0] == '@' && depth < RESPONSE_DEPTH ? tl_path_read(a, arg + 1, &size) : NULL;
+  char *text = arg[0] == '@' && *files < MOST_RESPONSE_FILES ? tl_path_read(a, arg + 1, &size) : NULL;
   if (!text) {
     TL_PUSH(a, *out, arg);
     return;
   }
-  *had_response_file = true;
-  for (char *p = text; *p;) {
-    if (strchr(" \t\n\r\v\f", *p)) {
-      p++;
-      continue;
-    }
-    char *word = tl_arena_alloc(a, strlen(p) + 1);
-    size_t length = 0;
-    char quote = 0;
-    for (; *p && (quote || !strchr(" \t\n\r\v\f", *p)); p++) {
-      if (*p == '\\' && p[1]) {
-        word[length++] = *++p;
-      } else if (quote ? *p == quote : *p == '\'' || *p == '"') {
-        quote = quote ? 0 : *p;
-      } else {
-        word[length++] = *p;
-      }
-    }
-    expand(a, out, word, depth + 1, had_response_file);
+  ++*files;
+  tl_args words = {0};
+  tl_words_split(a, text, &words);
+  for (uint32_t i = 0; i < words.count; i++) {
+    expand(a, out, words.data[i], files);
   }
 }
 
@@ -454,9 +459,11 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
 void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
   *c = (tl_cmdline){.mode = TL_CC_LINK};
   tl_args words = {0};
+  int response_files = 0;
   for (int i = 1; i < argc; i++) {
-    expand(a, &words, argv[i], 0, &c->had_response_file);
+    expand(a, &words, argv[i], &response_files);
   }
+  c->had_response_file = response_files > 0;
   search_order order = {0};
   const char *language = NULL;
   bool only_inputs = false;
