@@ -6,8 +6,10 @@
 #include "ops/ops.h"
 #include "transform/copy.h"
 #include "transform/derive.h"
+#include "transform/divisors.h"
 #include "transform/keep.h"
 #include "transform/reverse.h"
+#include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
 
@@ -615,12 +617,23 @@ static bool adjoint_region(tl_adjoint *a, const tl_region *r, uint32_t count) {
 
 /* ---- values of the primal that partials ask for again ---- */
 
-static uint32_t hash_op(tl_opcode code, uint32_t count, const tl_value *operands) {
+/* Constants are all alike here: two of the same value need not be one. */
+static uint32_t hash_op(const tl_func *f, tl_opcode code, uint32_t count, const tl_value *operands) {
   uint32_t h = 2166136261u ^ (uint32_t)code;
   for (uint32_t i = 0; i < count; i++) {
-    h = (h ^ operands[i]) * 16777619u;
+    const tl_op *def = tl_def(f, operands[i]);
+    h = (h ^ (def && def->code == TL_OP_const ? TL_NO_VALUE : operands[i])) * 16777619u;
   }
   return h ^ h >> 15;
+}
+
+static bool same_operands(const tl_func *f, uint32_t count, const tl_value *a, const tl_value *b) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (!tl__same_value(f, a[i], b[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Additions and products are as cheap as looking them up in what is kept. */
@@ -633,7 +646,7 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const tl_op *o = r->ops.data[i];
     if (is_worth_finding(o)) {
-      uint32_t at = hash_op(o->code, o->operand_count, o->operands);
+      uint32_t at = hash_op(a->func, o->code, o->operand_count, o->operands);
       while (a->known[at & (a->known_room - 1)]) {
         at++;
       }
@@ -645,20 +658,25 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   }
 }
 
-/* The builder's peephole: rules first, then an op of the primal with the same operands that runs wherever this one would. */
+/* The builder's peephole: a quotient by what the primal divides by more than once is a product; then rules, then an op of
+ * the primal with the same operands that runs wherever this one would. */
 static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
-  tl_value v = tl__simplify_peephole(b, code, result, operands);
+  tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
+  uint32_t count = (uint32_t)tl_op_table[code].arity;
+  tl_value v = TL_NO_VALUE;
+  if (code == TL_OP_div && operands[1] < a->primal_values && a->divisors[operands[1]]) {
+    v = tl__divisors_multiply(b, operands[0], operands[1]);
+  }
+  v = v ? v : tl__simplify_peephole(b, code, result, operands);
   if (v) {
     return v;
   }
-  tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
-  uint32_t count = (uint32_t)tl_op_table[code].arity;
-  for (uint32_t at = hash_op(code, count, operands);; at++) {
+  for (uint32_t at = hash_op(a->func, code, count, operands);; at++) {
     const tl_op *o = a->known[at & (a->known_room - 1)];
     if (!o) {
       return TL_NO_VALUE;
     }
-    if (o->code == code && !memcmp(o->operands, operands, sizeof *operands * count) &&
+    if (o->code == code && same_operands(a->func, count, o->operands, operands) &&
         tl_type_of(a->func, o->first_result).dtype == result && tl__region_contains(o->parent, a->current->primal)) {
       return o->first_result;
     }
@@ -670,6 +688,7 @@ bool tl__adjoint_build(tl_adjoint *a) {
   }
   a->known = TL_NEW_ARRAY(a->arena, const tl_op *, a->known_room);
   note_ops(a, a->func->body, a->primal_ops);
+  a->divisors = tl__divisors_find(a->func, a->arena);
   a->b.peephole = find_again;
   enter(a, a->func->body, NULL, a->func->body);
   return adjoint_region(a, a->func->body, a->primal_ops);

@@ -6,10 +6,13 @@
  * loop over the lanes behind the stretch. */
 #include "transform/forward.h"
 
+#include <stddef.h>
+
 #include "ops/ops.h"
 #include "transform/activity.h"
 #include "transform/copy.h"
 #include "transform/derive.h"
+#include "transform/divisors.h"
 #include "transform/elements.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
@@ -25,6 +28,8 @@ typedef struct pusher {
   tl_value *dot; /* by f's value: the tangent, or TL_NO_VALUE */
   uint32_t lanes;          /* 0: one direction, without an axis for it */
   TL_VEC(const tl_op *) stretch; /* copied ops whose tangents are not built yet */
+  bool *divisors;          /* by f's value: quotients by it multiply by its reciprocal */
+  const tl_op *linearised; /* the op whose tangent is being built */
   bool *escapes;           /* by f's value: an op beyond its stretch uses it */
   uint32_t *uses;          /* by f's value: how many operands and yields it is */
   tl_value *lane_dot;      /* by f's value: the tangent in the lane loop being built */
@@ -300,6 +305,29 @@ static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
   return p->lane_dot[v];
 }
 
+/* The peephole of tangents: a quotient by what f divides by more than once is a product; then rules. The divisors of an
+ * op's partials are among its operands and its result. */
+static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, const tl_value *operands) {
+  const pusher *p = (pusher *)((char *)b - offsetof(pusher, b));
+  const tl_op *o = p->linearised;
+  tl_value v = TL_NO_VALUE;
+  for (uint32_t i = 0; code == TL_OP_div && !v && i <= o->operand_count; i++) {
+    tl_value old = i < o->operand_count ? o->operands[i] : o->first_result;
+    if (p->map[old] == operands[1] && p->divisors[old]) {
+      v = tl__divisors_multiply(b, operands[0], operands[1]);
+    }
+  }
+  return v ? v : tl__simplify_peephole(b, code, type, operands);
+}
+
+static tl_value tangent(pusher *p, const tl_op *o, const tl_value *operands, const tl_value *tangents) {
+  p->linearised = o;
+  p->b.peephole = tangent_peephole;
+  tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents);
+  p->b.peephole = tl__simplify_peephole;
+  return dot;
+}
+
 static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
   tl_value result = tl_op_result(o, 0);
   p->b.loc = o->loc;
@@ -309,7 +337,7 @@ static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
       operands[i] = p->map[o->operands[i]];
       tangents[i] = active(p, o->operands[i]) ? lane_dot(p, o->operands[i], lane) : TL_NO_VALUE;
     }
-    tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[result], tangents);
+    tl_value dot = tangent(p, o, operands, tangents);
     p->lane_dot[result] = dot ? name_dot(p, dot, result) : TL_NO_VALUE;
     return;
   }
@@ -490,7 +518,7 @@ static bool push_op(pusher *p, const tl_op *o) {
     operands[i] = p->map[o->operands[i]];
     tangents[i] = active(p, o->operands[i]) ? p->dot[o->operands[i]] : TL_NO_VALUE;
   }
-  tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[result], tangents);
+  tl_value dot = tangent(p, o, operands, tangents);
   if (dot) {
     p->dot[result] = name_dot(p, dot, result);
   }
@@ -542,6 +570,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   p.h = tl__func_begin_like(f, spec->name, &p.map);
   p.b = (tl_builder){.func = p.h, .region = p.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   p.dot = TL_NEW_ARRAY(arena, tl_value, f->values.count);
+  p.divisors = tl__divisors_find(f, arena);
   p.lanes = spec->lanes;
   if (p.lanes) {
     p.escapes = TL_NEW_ARRAY(arena, bool, f->values.count);

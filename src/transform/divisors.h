@@ -1,0 +1,13 @@
+/* Divisors that a derivative multiplies by the reciprocals of. */
+#ifndef TL_TRANSFORM_DIVISORS_H
+#define TL_TRANSFORM_DIVISORS_H
+
+#include "ir/ir.h"
+
+/* By value of f: whether 1/v is computed, or v divides more than once; never a constant, which may divide exactly. The
+ * derivative of x/v divides by v again, for every seed: there it multiplies by 1/v. The primal's own quotients stay. */
+bool *tl__divisors_find(const tl_func *f, tl_arena *);
+/* What stands for x/v: x times 1/v; TL_NO_VALUE where x is a constant, which costs no product. */
+tl_value tl__divisors_multiply(tl_builder *, tl_value x, tl_value v);
+
+#endif
