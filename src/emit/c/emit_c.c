@@ -140,16 +140,17 @@ static const char tape_report[] =
     "}\n";
 
 static const char tape_alloc[] =
-    "/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */\n"
+    "/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */\n"
     "static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {\n"
-    "  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;\n"
-    "  if (tape == NULL && count > 0) {\n"
-    "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+    "  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+    "  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;\n"
+    "  if (tape == NULL) {\n"
+    "    *failed = bytes;\n"
     "  }\n"
     "  return tape;\n"
     "}\n";
 
-static const char tape_zeros[] = "/* The same, filled with zeros. */\n"
+static const char tape_zeros[] = "/* Room for `count` elements, filled with zeros; NULL for none. */\n"
                                  "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
                                  "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
                                  "  if (tape == NULL && count > 0) {\n"

@@ -103,6 +103,7 @@ typedef struct tl__c_var {
   bool owns;        /* it has storage of its own */
   bool late;        /* its storage is made where it is declared, not by an op of the IR */
   bool made;        /* heap: allocated above */
+  bool is_part;     /* heap: lies in the allocation of another one, which is freed */
   const char *room; /* arrays that grow: the variable that holds how many elements there are */
   TL_VEC(tl__c_event) events;
 } tl__c_var;
@@ -162,6 +163,8 @@ typedef struct tl__c_emit {
   TL_VEC(uint32_t) heap;            /* roots of the arrays on the heap, in order */
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
   bool unchecked;                   /* an allocation was not checked yet */
+  TL_VEC(tl_value) pool;            /* arrays that will be parts of one allocation; not emitted yet */
+  const tl__c_block *pool_at;
   bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
   bool outside_block; /* what is emitted stands behind that block, where its variables are out of scope */

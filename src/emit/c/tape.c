@@ -1,6 +1,9 @@
 /* Arrays on the heap: saved values, and what happens when they cannot be allocated. Then every result becomes NaN,
  * tl_tape_failed is told, everything is freed, and the function returns. Where only one allocation can fail this is
- * written where it fails, else once at the end of the function, behind a label. */
+ * written where it fails, else once at the end of the function, behind a label.
+ *
+ * Arrays that are made and freed together are parts of one allocation: a C library keeps the storage of one block for the
+ * next call, but gives that of many back to the system, and the pages then have to be made anew each time. */
 #include <assert.h>
 #include <string.h>
 
@@ -21,6 +24,7 @@ void tl__c_tape_plan(tl__c_emit *e) {
   e->label = e->failed_bytes = NULL;
   e->unchecked = false;
   e->block = false;
+  memset(&e->pool, 0, sizeof e->pool);
   uint32_t sites = 0;
   for (tl_value v = 1; v < e->value_count; v++) {
     const tl__c_var *p = &e->vars[v];
@@ -117,6 +121,92 @@ static const char *count_text(tl__c_emit *e, tl_type t) {
   return s.data;
 }
 
+/* The text of v means the same wherever it stands: no variable in it is assigned to again. */
+static bool is_settled(tl__c_emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  if (op && op->code == TL_OP_const) {
+    return true;
+  }
+  if (op && e->values[v].mode != TL__VARIABLE) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+      if (!is_settled(e, op->operands[i])) {
+        return false;
+      }
+    }
+    return op->region_count == 0;
+  }
+  uint32_t root = tl__c_root(e, v), holds = 0;
+  for (tl_value k = 1; k < e->value_count; k++) {
+    holds += tl__c_root(e, k) == root;
+  }
+  return holds == 1;
+}
+
+/* Whether the array may be a part of the allocation that is being put together, or begin one. */
+static bool fits_pool(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
+  if (!e->label || p->room || t.rank == 0) {
+    return false;
+  }
+  if (e->pool.count) {
+    tl_value first = e->pool.data[0];
+    if (e->pool_at != e->out || tl__c_type(e, first).dtype != t.dtype || tl__c_var_of(e, first)->lifetime != p->lifetime) {
+      return false;
+    }
+  }
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value && !is_settled(e, t.extents[i].value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The number of elements of all arrays in the pool: equal ones are counted. */
+static const char *pool_count_text(tl__c_emit *e) {
+  tl__c_text s = {.arena = e->arena};
+  uint32_t n = e->pool.count;
+  const char **texts = TL_NEW_ARRAY(e->arena, const char *, n);
+  for (uint32_t i = 0; i < n; i++) {
+    const char *text = count_text(e, tl__c_type(e, e->pool.data[i]));
+    texts[i] = strpbrk(text, "?+-") ? tl_arena_printf(e->arena, "(%s)", text) : text;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t times = 0;
+    bool is_first = true;
+    for (uint32_t k = 0; k < n; k++) {
+      bool same = !strcmp(texts[i], texts[k]);
+      is_first = is_first && !(same && k < i);
+      times += same;
+    }
+    if (is_first) {
+      tl__c_text_add(&s, s.count ? " + " : "");
+      tl__c_text_add(&s, times > 1 ? tl_arena_printf(e->arena, "%u * ", times) : "");
+      tl__c_text_add(&s, texts[i]);
+    }
+  }
+  return s.data;
+}
+
+static void allocate_pool(tl__c_emit *e) {
+  if (e->pool.count) {
+    assert(e->pool_at == e->out);
+    const char *name = tl__c_var_of(e, e->pool.data[0])->name;
+    tl__c_line(e, "%s = tl_tape_alloc(%s, sizeof *%s, &%s);", name, pool_count_text(e), name, e->failed_bytes);
+  }
+}
+
+static void part_pool(tl__c_emit *e) {
+  for (uint32_t i = 1; i < e->pool.count; i++) {
+    tl_value before = e->pool.data[i - 1];
+    const char *count = count_text(e, tl__c_type(e, before));
+    tl__c_line(e, strchr(count, '?') ? "%s = %s + (%s);" : "%s = %s + %s;", tl__c_var_of(e, e->pool.data[i])->name,
+               tl__c_var_of(e, before)->name, count);
+  }
+  e->pool.count = 0;
+}
+
 void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
@@ -125,6 +215,13 @@ void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   if (!e->failed_bytes) {
     e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
     tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
+  }
+  if (!zeroed && fits_pool(e, array)) {
+    p->is_part = e->pool.count > 0;
+    e->pool_at = e->out;
+    TL_PUSH(e->arena, e->pool, array);
+    e->unchecked = true;
+    return;
   }
   const char *count = count_text(e, t);
   assert(p->declared || !(p->flags & TL_ALLOC_GROW));
@@ -143,10 +240,12 @@ void tl__c_tape_check(tl__c_emit *e) {
     return;
   }
   e->unchecked = false;
+  allocate_pool(e);
   tl__c_block *outside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s > 0)", e->failed_bytes))->body;
   fail(e, NULL);
   e->out = outside;
+  part_pool(e);
 }
 
 static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
@@ -261,7 +360,7 @@ bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {
 void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
   for (uint32_t i = 0; i < e->heap.count; i++) {
     const tl__c_var *p = &e->vars[e->heap.data[i]];
-    if (p->lifetime != region) {
+    if (p->lifetime != region || p->is_part) {
       continue;
     }
     tl__c_line(e, "free(%s);", p->name);
@@ -284,7 +383,9 @@ void tl__c_tape_failure(tl__c_emit *e) {
   TL_PUSH(e->arena, *e->out, label);
   tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
   for (uint32_t i = 0; i < e->heap.count; i++) {
-    tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
+    if (!e->vars[e->heap.data[i]].is_part) {
+      tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
+    }
   }
   e->outside_block = e->block;
   tl__c_emit_return_failed(e);

@@ -15,11 +15,12 @@ static void tl_tape_report(const char *function, size_t bytes) {
   }
 }
 
-/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */
+/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */
 static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
-  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;
-  if (tape == NULL && count > 0) {
-    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;
+  if (tape == NULL) {
+    *failed = bytes;
   }
   return tape;
 }

@@ -16,16 +16,17 @@ static void tl_tape_report(const char *function, size_t bytes) {
   }
 }
 
-/* Room for `count` elements, NULL for none. Where that fails, *failed becomes the bytes asked for. */
+/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */
 static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
-  void *tape = count > 0 && count <= (size_t)-1 / size ? malloc(count * size) : NULL;
-  if (tape == NULL && count > 0) {
-    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;
+  if (tape == NULL) {
+    *failed = bytes;
   }
   return tape;
 }
 
-/* The same, filled with zeros. */
+/* Room for `count` elements, filled with zeros; NULL for none. */
 static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {
   void *tape = count > 0 ? calloc(count, size) : NULL;
   if (tape == NULL && count > 0) {
@@ -135,12 +136,12 @@ double several(size_t n, int m, double x) {
   double *a = NULL;
   int *b = NULL;
   double *w = NULL;
-  a = tl_tape_alloc((size_t)n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
   b = tl_tape_alloc(n, sizeof *b, &failed_bytes);
+  a = tl_tape_alloc(((size_t)n * (m > 0 ? m : 0)), sizeof *a, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
   }
-  w = tl_tape_alloc(m > 0 ? m : 0, sizeof *w, &failed_bytes);
+  w = tl_tape_alloc((m > 0 ? m : 0), sizeof *w, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
   }
