@@ -169,8 +169,10 @@ static const char *pool_count_text(tl__c_emit *e) {
   uint32_t n = e->pool.count;
   const char **texts = TL_NEW_ARRAY(e->arena, const char *, n);
   for (uint32_t i = 0; i < n; i++) {
-    const char *text = count_text(e, tl__c_type(e, e->pool.data[i]));
-    texts[i] = strpbrk(text, "?+-") ? tl_arena_printf(e->arena, "(%s)", text) : text;
+    tl_type t = tl__c_type(e, e->pool.data[i]);
+    const char *text = count_text(e, t);
+    bool is_factor = n == 1 || t.rank > 1 || !strpbrk(text, " ");
+    texts[i] = is_factor ? text : tl_arena_printf(e->arena, "(%s)", text);
   }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t times = 0;
@@ -201,7 +203,8 @@ static void part_pool(tl__c_emit *e) {
   for (uint32_t i = 1; i < e->pool.count; i++) {
     tl_value before = e->pool.data[i - 1];
     const char *count = count_text(e, tl__c_type(e, before));
-    tl__c_line(e, strchr(count, '?') ? "%s = %s + (%s);" : "%s = %s + %s;", tl__c_var_of(e, e->pool.data[i])->name,
+    bool is_choice = tl__c_type(e, before).rank == 1 && strchr(count, '?');
+    tl__c_line(e, is_choice ? "%s = %s + (%s);" : "%s = %s + %s;", tl__c_var_of(e, e->pool.data[i])->name,
                tl__c_var_of(e, before)->name, count);
   }
   e->pool.count = 0;

@@ -137,11 +137,11 @@ double several(size_t n, int m, double x) {
   int *b = NULL;
   double *w = NULL;
   b = tl_tape_alloc(n, sizeof *b, &failed_bytes);
-  a = tl_tape_alloc(((size_t)n * (m > 0 ? m : 0)), sizeof *a, &failed_bytes);
+  a = tl_tape_alloc((size_t)n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
   }
-  w = tl_tape_alloc((m > 0 ? m : 0), sizeof *w, &failed_bytes);
+  w = tl_tape_alloc(m > 0 ? m : 0, sizeof *w, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
   }
