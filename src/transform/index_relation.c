@@ -36,6 +36,14 @@ static tl_value split_all(const tl_func *f, tl_value v, int64_t *offset) {
   return base;
 }
 
+/* Whether the two are of one type, or one is a constant that has its value in the other's type: no index is negative. */
+static bool are_of_one_type(const tl_func *f, tl_value a, tl_value b) {
+  tl_dtype t = tl_type_of(f, a).dtype, u = tl_type_of(f, b).dtype;
+  int64_t c;
+  bool is_small = (tl_is_const_int(f, a, &c) || tl_is_const_int(f, b, &c)) && c >= 0 && c <= INT8_MAX;
+  return !tl_dtype_is_float(t) && !tl_dtype_is_float(u) && (t == u || is_small);
+}
+
 /* Whether a loop's bounds part `v`, which is iv + c, from w: below the start, or from the end on. An index that wrapped
  * would lie in no array, so offsets add up as integers do. */
 static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
@@ -43,7 +51,7 @@ static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
   tl_value x = split_all(f, v, &p), y = split_all(f, w, &q);
   const tl_value_info *info = x ? tl_info(f, x) : NULL;
   const tl_op *loop = info && !info->op && info->index == 0 ? info->region->parent : NULL;
-  if (!loop || loop->code != TL_OP_loop || tl_type_of(f, x).dtype != tl_type_of(f, w).dtype) {
+  if (!loop || loop->code != TL_OP_loop || !are_of_one_type(f, x, w)) {
     return false;
   }
   bool up = loop->u.step > 0;
@@ -62,10 +70,10 @@ tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
     if (tl_is_const_int(f, a, &i) && tl_is_const_int(f, b, &j)) {
       return i == j ? TL_INDEX_SAME : TL_INDEX_DIFFERENT;
     }
-    tl_dtype t = tl_type_of(f, a).dtype;
-    if (t != tl_type_of(f, b).dtype || tl_dtype_is_float(t)) {
+    if (!are_of_one_type(f, a, b)) {
       return TL_INDEX_UNKNOWN;
     }
+    tl_dtype t = tl_type_of(f, a).dtype;
     uint64_t p, q;
     tl_value x = split_offset(f, a, &p), y = split_offset(f, b, &q);
     bool alike = tl_dtype_wrap(t, (int64_t)(p - q)) == 0;

@@ -282,18 +282,72 @@ static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *o
   return false;
 }
 
-bool tl__loop_overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
-  versions s;
-  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, tl_loop_body(loop), loop, carry, false)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < s.count; i++) {
-    const tl_op *def = tl_def(f, s.all[i]);
-    if (def && def->code == TL_OP_update && covers(f, def, loop)) {
-      return true;
+/* A store that, over all iterations, reaches every element of the carried array; NULL for none. */
+static const tl_op *covering_store(const versions *s, const tl_op *loop) {
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(s->func, s->all[i]);
+    if (def && def->code == TL_OP_update && covers(s->func, def, loop)) {
+      return def;
     }
   }
-  return false;
+  return NULL;
+}
+
+bool tl__loop_overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
+  versions s;
+  return carried_versions(&s, f, loop, carry) && !uses_otherwise(&s, tl_loop_body(loop), loop, carry, false) &&
+         covering_store(&s, loop);
+}
+
+static bool op_loads_share(const versions *s, const tl_op *op, uint32_t axis, tl_value index);
+
+static bool all_loads_share(const versions *s, const tl_region *r, uint32_t axis, tl_value index) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    if (!op_loads_share(s, r->ops.data[i], axis, index)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether op, and all in it, loads from these versions with this index on the axis alone; TL_NO_VALUE: not at all. */
+static bool op_loads_share(const versions *s, const tl_op *op, uint32_t axis, tl_value index) {
+  if (op->code == TL_OP_index && has(s, op->operands[0]) &&
+      (!index || tl__index_compare(s->func, op->operands[1 + axis], index) != TL_INDEX_SAME)) {
+    return false;
+  }
+  for (uint32_t k = 0; k < op->region_count; k++) {
+    if (!all_loads_share(s, op->regions[k], axis, index)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether each iteration first stores all of a slice of the carried array, and then loads from that slice alone, so that
+ * nothing is seen of what the array held before the loop. */
+static bool stores_before_it_loads(const tl_func *f, const tl_op *loop, uint32_t carry) {
+  versions s;
+  const tl_region *body = tl_loop_body(loop);
+  const tl_op *store;
+  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, body, loop, carry, true) ||
+      !(store = covering_store(&s, loop))) {
+    return false;
+  }
+  tl_type t = tl_type_of(f, store->operands[0]);
+  int axis = 0; /* the one that the loop itself runs over; the others are run over in each iteration */
+  while (axis < t.rank && !(runs_over(f, loop, t.extents[axis]) && runs_through(f, store->operands[1 + axis], loop, t.extents[axis]))) {
+    axis++;
+  }
+  bool stored = false;
+  for (uint32_t i = 0; i < body->ops.count && axis < t.rank; i++) {
+    const tl_op *op = body->ops.data[i];
+    if (!op_loads_share(&s, op, (uint32_t)axis, stored ? store->operands[1 + axis] : TL_NO_VALUE)) {
+      return false;
+    }
+    stored = stored || op == store || tl__op_contains(op, store->parent);
+  }
+  return axis < t.rank;
 }
 
 void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
@@ -302,7 +356,8 @@ void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
     tl_value init = tl_loop_init(loop, i);
     tl_op *def = tl_def(f, init);
     bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
-    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) || !tl__loop_overwrites(f, loop, i)) {
+    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) ||
+        !(tl__loop_overwrites(f, loop, i) || stores_before_it_loads(f, loop, i))) {
       continue;
     }
     s->rw.changed = true;
@@ -315,22 +370,6 @@ void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
 }
 
 /* ---- stores that nobody reads ---- */
-
-static bool all_loads_share(const versions *s, const tl_region *r, uint32_t axis, tl_value index) {
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    const tl_op *op = r->ops.data[i];
-    if (op->code == TL_OP_index && has(s, op->operands[0]) &&
-        tl__index_compare(s->func, op->operands[1 + axis], index) != TL_INDEX_SAME) {
-      return false;
-    }
-    for (uint32_t k = 0; k < op->region_count; k++) {
-      if (!all_loads_share(s, op->regions[k], axis, index)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
 
 bool tl__loop_iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
   const tl_region *body = tl_loop_body(loop);
