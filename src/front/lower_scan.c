@@ -115,11 +115,15 @@ bool tl__lower_scan_indexed(const tl_function *f, const tl_decl *d) {
 }
 
 /* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to
- * const. What makes an address harmless stands above it in the tree, so the walk notes those addresses first. */
-enum { MAX_BENIGN = 64 };
+ * const or to a function that only reads there. What makes an address harmless stands above it in the tree, so the walk
+ * notes those addresses first. */
+enum { MAX_BENIGN = 64, MAX_CALLS = 8 };
 
 typedef struct tl_modified_ctx {
+  const tl_unit *unit;
   const tl_decl *decl;
+  bool points; /* decl is a parameter, and what it points to is asked for */
+  int calls;   /* how many calls deep this is */
   const tl_expr *benign[MAX_BENIGN]; /* a ring: what is noted is met soon */
   uint32_t at;
   bool found;
@@ -148,10 +152,53 @@ static void note_init(tl_modified_ctx *c, const tl_expr *init, const tl_ctype *t
   }
 }
 
+/* The variable that an lvalue or an address is a part of or was reached from. */
+static const tl_decl *reached_from(const tl_expr *e) {
+  while (e && e->kind != TL_EXPR_VAR) {
+    bool follows = e->kind == TL_EXPR_MEMBER || e->kind == TL_EXPR_ARROW || e->kind == TL_EXPR_INDEX ||
+                   e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_DECAY || e->kind == TL_EXPR_ADDRESS ||
+                   e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || writes(e);
+    e = !follows ? NULL : e->kind == TL_EXPR_BINARY && e->a->type->kind != TL_CT_POINTER ? e->b : e->a;
+  }
+  return e ? e->decl : NULL;
+}
+
+static void modified_expr(tl_ast_walk *w, const tl_expr *e);
+static void modified_stmt(tl_ast_walk *w, const tl_stmt *s);
+
+static bool only_reads(const tl_modified_ctx *c, const tl_expr *callee, uint32_t param) {
+  const tl_function *f = callee->kind == TL_EXPR_FUNCTION ? tl_unit_find(c->unit, callee->name) : NULL;
+  if (!f || !f->body || param >= f->params.count || c->calls == MAX_CALLS) {
+    return false;
+  }
+  tl_modified_ctx inner = {.unit = c->unit, .decl = f->params.data[param], .points = true, .calls = c->calls + 1};
+  tl_ast_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &inner};
+  tl_ast_walk_stmt(&w, f->body);
+  return !inner.found;
+}
+
+static bool is_harmless(const tl_modified_ctx *c, const tl_expr *e) {
+  for (uint32_t i = 0; i < MAX_BENIGN; i++) {
+    if (c->benign[i] == e) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void note(tl_modified_ctx *c, const tl_expr *e) { c->benign[c->at++ % MAX_BENIGN] = e; }
+
 static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_modified_ctx *c = w->ctx;
+  bool is_pointer = c->points && e->a && e->a->type->kind == TL_CT_POINTER;
   if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
-    c->benign[c->at++ % MAX_BENIGN] = e->a;
+    note(c, e->a);
+  } else if (is_pointer && (e->kind == TL_EXPR_INDEX || e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_ARROW ||
+                            (writes(e) && tl_expr_strip(e->a)->kind == TL_EXPR_VAR))) {
+    note(c, e->a);
+  } else if (c->points && is_harmless(c, e) && (e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || writes(e))) {
+    note(c, e->a);
+    note(c, e->b);
   } else if (e->kind == TL_EXPR_CAST) {
     note_benign(c, e->a, e->type);
   } else if (e->kind == TL_EXPR_CALL) {
@@ -159,18 +206,21 @@ static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
     f = f->kind == TL_CT_POINTER ? f->target : f;
     for (uint32_t i = 0; f->kind == TL_CT_FUNCTION && i < e->args.count && i < f->params.count; i++) {
       note_benign(c, e->args.data[i], f->params.data[i]);
+      if (reached_from(e->args.data[i]) == c->decl && only_reads(c, e->a, i)) {
+        note(c, e->args.data[i]);
+      }
     }
   } else if (e->kind == TL_EXPR_ASSIGN) {
     note_benign(c, e->b, e->a->type);
   } else if (e->kind == TL_EXPR_INIT_LIST) {
     note_init(c, e, e->type);
   }
-  bool harmless = false;
-  for (uint32_t i = 0; i < MAX_BENIGN; i++) {
-    harmless = harmless || c->benign[i] == e;
-  }
   bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
-  if (writes(e) || (takes && !harmless)) {
+  if (c->points) {
+    const tl_expr *value = takes || (writes(e) && tl_expr_strip(e->a)->kind != TL_EXPR_VAR) ? e->a : NULL;
+    bool hands_out = e->kind == TL_EXPR_VAR && e->decl == c->decl && !is_harmless(c, e);
+    c->found = c->found || hands_out || (value && !(takes && is_harmless(c, e)) && reached_from(value) == c->decl);
+  } else if (writes(e) || (takes && !is_harmless(c, e))) {
     c->found = c->found || root_of(e->a) == c->decl;
   }
 }
@@ -182,7 +232,7 @@ static void modified_stmt(tl_ast_walk *w, const tl_stmt *s) {
 }
 
 bool tl__lower_scan_modified(const tl_unit *unit, const tl_decl *d) {
-  tl_modified_ctx c = {.decl = d};
+  tl_modified_ctx c = {.unit = unit, .decl = d};
   tl_ast_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &c};
   for (uint32_t i = 0; i < unit->functions.count && !c.found; i++) {
     tl_ast_walk_stmt(&w, unit->functions.data[i]->body);

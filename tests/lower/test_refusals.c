@@ -37,6 +37,12 @@ static const struct refusal {
     {TL_ACTIVE_GLOBAL, "double kept[3]; double f(double x) { " HERE "kept[1] += x; return x; }"},
     {TL_ACTIVE_GLOBAL, "double kept[3]; static void set(double *p, double x) { " HERE
                        "p[2] = x; } double f(double x) { set(kept, x); return x; }"},
+    {TL_ACTIVE_GLOBAL, "static void set(double *p) { " HERE
+                       "p[1] = 2; } double f(double x) { static double t[2] = {1, 2}; set(t); return t[1] * x; }"},
+    {TL_ACTIVE_GLOBAL, "static void set(double *p) { " HERE
+                       "*(p + 1) = 2; } double f(double x) { static double t[2] = {1, 2}; set(t); return t[1] * x; }"},
+    {TL_UNSUPPORTED_CONSTRUCT, "static void set(double *p) { " HERE
+                               "++*p; } double f(double x) { static double t[2] = {1, 2}; set(t); return t[1] * x; }"},
     {TL_UNSUPPORTED_CONSTRUCT, "int count; double f(double x) { " HERE "count++; return x; }"},
     {TL_POINTER_UNKNOWN, "double *g(void); double f(double x) { return " HERE "*g() * x; }"},
     {TL_POINTER_UNKNOWN, "extern double *table; double f(double x) { return " HERE "table[0] * x; }"},
