@@ -23,7 +23,7 @@ for eval in hello gmm ba ht lstm det llsq lse ode kmeans particle saddle; do
     { gsub(/\/\*[^*]*\*\//, "") }
     /^[a-z]/ && !inside { head = "" }
     !inside { head = head $0 }
-    /\{$/ && !inside { inside = 1; made = head ~ /__(grad|jvp|vjp|jacobian|value|hessian)/; next }
+    /\{$/ && !inside { inside = 1; made = head ~ /__(add_)?(grad|jvp|vjp|jacobian|value|hessian)/; next }
     /^\}/ { inside = 0; head = ""; next }
     inside && /;$/ { if (made) derivative++; else primal++ }
     END { derivative += 0; printf "%-10s %4d statements in the derivatives\n", name, derivative }
