@@ -176,6 +176,43 @@ out_of_memory:
   return NAN;
 }
 
+double parts(int n, int m, double x) {
+  size_t failed_bytes = 0;
+  double *a = NULL;
+  double *b = NULL;
+  double *c = NULL;
+  a = tl_tape_alloc(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *a,
+      &failed_bytes);
+  if (failed_bytes > 0) {
+    goto out_of_memory;
+  }
+  b = a + (n > 0 ? n : 0);
+  c = b + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0);
+  double s = x;
+  for (int i = 0; i < n; i++) {
+    a[i] = s;
+    for (int j = 0; j < m; j++) {
+      b[(size_t)i * m + j] = s;
+      s = cos(s);
+    }
+    s = sin(s);
+    c[i] = s;
+  }
+  double r = s;
+  for (int i = n - 1; i >= 0; i--) {
+    double v = a[i] * c[i];
+    for (int j = m - 1; j >= 0; j--) {
+      r += b[(size_t)i * m + j] * v;
+    }
+  }
+  free(a);
+  return r;
+out_of_memory:
+  tl_tape_report("parts", failed_bytes);
+  free(a);
+  return NAN;
+}
+
 double triangle(int n, double x) {
   size_t failed_bytes = 0;
   double *a = NULL;
