@@ -28,6 +28,8 @@ typedef struct tl_request {
   TL_VEC(tl_request_step) steps;/* innermost first */
   tl_loc loc;                   /* the first place that names it */
   TL_VEC(tl_loc) uses;          /* every place that names it, the first included */
+  tl_loc early;                 /* a use within the #include that brings the primal's first declaration: it stands before the
+                                   place where a prototype can; line 0: none */
   const char *clash;            /* NULL, or another intrinsic's '$' name that comes to the same C name */
 } tl_request;
 

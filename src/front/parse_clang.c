@@ -157,6 +157,7 @@ static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opt
   tl__parse_set_first_ends(p);
   read_diagnostics(p, result);
   tl__request_collect(p, result);
+  tl__parse_find_early_uses(p, result);
   return TL_OK;
 }
 

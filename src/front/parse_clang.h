@@ -135,5 +135,6 @@ bool tl__request_place_after(tl__parse *, CXCursor declaration, tl__insertion *o
 
 /* parse_clang_place.c */
 void tl__parse_set_first_ends(tl__parse *); /* first_end of every function of the user's */
+void tl__parse_find_early_uses(tl__parse *, tl_parse_result *); /* after that, of the requests */
 
 #endif

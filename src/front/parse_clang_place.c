@@ -29,6 +29,14 @@ typedef struct placing {
   tl__map done;        /* tl_function -> itself */
 } placing;
 
+static uint32_t include_line(placing *pl, CXFile file) {
+  if (pl->last.file != file) {
+    pl->last = (include_search){.main_file = pl->main_file, .file = file};
+    clang_getInclusions(pl->parse->tu, on_inclusion, &pl->last);
+  }
+  return pl->last.line;
+}
+
 static tl_loc place_of(placing *pl, CXCursor c) {
   tl__parse *p = pl->parse;
   CXFile file;
@@ -39,11 +47,7 @@ static tl_loc place_of(placing *pl, CXCursor c) {
       return tl__parse_location(p, clang_getLocationForOffset(p->tu, file, in.offset), 1);
     }
   } else if (file) {
-    if (pl->last.file != file) {
-      pl->last = (include_search){.main_file = pl->main_file, .file = file};
-      clang_getInclusions(p->tu, on_inclusion, &pl->last);
-    }
-    return (tl_loc){p->unit->file, pl->last.line, 0, 0};
+    return (tl_loc){p->unit->file, include_line(pl, file), 0, 0};
   }
   return (tl_loc){p->unit->file, 0, 0, 0};
 }
@@ -59,6 +63,20 @@ void tl__parse_set_first_ends(tl__parse *p) {
     if (f && !tl__map_get(&pl.done, f)) {
       tl__map_put(p->arena, &pl.done, f, f);
       f->first_end = place_of(&pl, c);
+    }
+  }
+}
+
+void tl__parse_find_early_uses(tl__parse *p, tl_parse_result *result) {
+  placing pl = {.parse = p, .main_file = clang_getFile(p->tu, p->unit->file)};
+  for (uint32_t i = 0; i < result->requests.count; i++) {
+    tl_request *r = &result->requests.data[i];
+    const tl_loc *place = r->primal ? &r->primal->first_end : NULL;
+    for (uint32_t k = 0; place && place->line && !place->column && k < r->uses.count && !r->early.line; k++) {
+      CXFile file = r->uses.data[k].file ? clang_getFile(p->tu, r->uses.data[k].file) : NULL;
+      if (file && !clang_File_isEqual(file, pl.main_file) && include_line(&pl, file) == place->line) {
+        r->early = r->uses.data[k];
+      }
     }
   }
 }

@@ -501,6 +501,17 @@ printf '#include <tlaloc/grad.h>\ndouble f(double x) { return x > 1 ? tl_grad(f)
 expect_status 1 "$tlalocc" -c a.c
 expect_line err "a.c:2:37: error: 'f__grad' is needed for its own derivation [UNSUPPORTED_CONSTRUCT]"
 
+begin "an intrinsic within the include that brings its function"
+printf '#include <math.h>\n#include <tlaloc/grad.h>\nstatic double f(double x) { return sin(x); }\n' >f.h
+printf 'static inline double slope(double x) { return tl_grad(f)(x); }\n' >use.h
+printf '#include "f.h"\n#include "use.h"\n' >both.h
+printf '#include "both.h"\ndouble g(double x) { return slope(x) + tl_grad(f)(x); }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "use.h:1:47: error: this derivative of 'f' is named within the #include that brings 'f', and can be declared only behind it"
+expect_line err "a.c:1: note: this #include"
+printf '#include "f.h"\n#include "use.h"\ndouble g(double x) { return slope(x) + tl_grad(f)(x); }\n' >a.c
+expect_status 0 "$tlalocc" -Wall -Wextra -Werror -c a.c
+
 begin "what the preprocessor printed cannot be written"
 grad_c
 status=0

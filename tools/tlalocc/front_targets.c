@@ -45,6 +45,14 @@ static bool check_name(front *f, const tl_request *r) {
     tl_diag_note(&f->diag, function ? function->loc : object->loc, "'%s' is declared here", r->name);
     return false;
   }
+  if (r->early.line) {
+    tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->early,
+                  "this derivative of '%s' is named within the #include that brings '%s', and can be declared only behind "
+                  "it; name it in the file itself, or behind that #include",
+                  r->primal_name, r->primal_name);
+    tl_diag_note(&f->diag, r->primal->first_end, "this #include");
+    return false;
+  }
   if (r->clash) {
     tl_diag_error(&f->diag, TL_NAME_CLASH, r->loc, "two intrinsics of this file come to one name, '%s'", r->name);
     return false;
