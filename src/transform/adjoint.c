@@ -511,6 +511,18 @@ bool tl__adjoint_overwrites(const tl_adjoint *a, tl_value param) {
   return false;
 }
 
+/* The first place in the function's body where the extents of the parameters and of `type` are there. */
+static uint32_t behind_extents(const tl_func *f, tl_type type) {
+  uint32_t count = tl__func_extent_ops(f);
+  for (int axis = 0; axis < type.rank; axis++) {
+    const tl_op *def = type.extents[axis].value ? tl_def(f, type.extents[axis].value) : NULL;
+    for (uint32_t at = count; def && at < f->body->ops.count; at++) {
+      count = f->body->ops.data[at] == def ? at + 1 : count;
+    }
+  }
+  return count;
+}
+
 static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t leaf) {
   tl_func *f = a->func;
   tl_region *home = call->op->parent;
@@ -527,7 +539,7 @@ static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t l
     b.region = f->body;
     first = f->body->ops.count;
     storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
-    move_ops(f->body, first, tl__func_extent_ops(f));
+    move_ops(f->body, first, behind_extents(f, type));
     b.region = home;
     first = home->ops.count;
   } else {
