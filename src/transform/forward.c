@@ -258,6 +258,12 @@ static bool push_call(pusher *p, const tl_op *o) {
       p->dot[old] = name_dot(p, cell ? tl_build_index(&p->b, result, 0, NULL) : result, old);
     }
   }
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    tl_value old = tl_op_result(o, i);
+    if (!p->map[old] && callee->results.data[i].role == TL_RESULT_FINAL) { /* memory that turned out to stay as it is */
+      p->map[old] = p->map[o->operands[callee->results.data[i].param]];
+    }
+  }
   return true;
 }
 
