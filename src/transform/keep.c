@@ -42,7 +42,6 @@ typedef struct planner {
   TL_VEC(pending) work;
   const tl_op *group;      /* the loop whose group is being decided */
   bool group_decided;
-  bool failed;
 } planner;
 
 /* ---- structure ---- */
@@ -216,7 +215,7 @@ static bool is_readable(planner *p, tl_value v, const tl_region *at) {
   v = tl__keep_stand_in(p->k, at, v);
   const tl_region *home = region_of(p, v);
   if (tl__region_contains(at, home)) {
-    return is_owned(p, v, at);
+    return is_owned(p, v, at) || (!tl__enclosing_loop(home) && is_exportable(p, v));
   }
   return !is_overwritten(p, v) &&
          (home == p->f->body || is_rebuildable(p, v, home) || (!tl__enclosing_loop(home) && is_exportable(p, v)));
@@ -325,7 +324,9 @@ static void close(closure *c, uint32_t count, const tl_value *values) {
 static bool has_rebuildable_inputs(closure *c) {
   for (uint32_t i = 0; i < c->inputs.count; i++) {
     tl_value v = c->inputs.data[i];
-    if (is_array(c->p, v) && tl__region_contains(c->at, region_of(c->p, v)) && !is_rebuildable(c->p, v, c->at)) {
+    const tl_region *home = region_of(c->p, v);
+    if (is_array(c->p, v) && tl__region_contains(c->at, home) && !is_rebuildable(c->p, v, c->at) &&
+        !(!tl__enclosing_loop(home) && is_exportable(c->p, v))) {
       return false;
     }
   }
@@ -436,6 +437,9 @@ static void settle(planner *p) {
     pending w = p->work.data[--p->work.count];
     const tl_value_info info = *tl_info(p->f, w.value);
     if (tl__keep_is_fetched(p->k, w.mirror, w.value)) {
+      for (int axis = 0; axis < info.type.rank; axis++) {
+        want(p, w.mirror, info.type.extents[axis].value);
+      }
       continue;
     }
     if (!info.op) {
@@ -464,6 +468,7 @@ typedef struct node {
   uint32_t in, out; /* in the cut's graph: cutting between the two saves the value */
   int64_t again, save;
   TL_VEC(tl_value) inputs; /* of the same group */
+  TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too */
 } node;
 
 typedef struct graph {
@@ -498,22 +503,15 @@ static int64_t price_of_op(planner *p, const tl_op *o) {
   }
 }
 
-static void add_input(graph *g, node *n, tl_value v) {
+static bool is_of_group(const graph *g, tl_value v) {
   const tl_region *home = region_of(g->p, v);
-  if (v && home != g->p->f->body && tl__enclosing_loop(home) == g->group) {
-    TL_PUSH(g->p->arena, n->inputs, v);
-  }
+  return v && home != g->p->f->body && tl__enclosing_loop(home) == g->group;
 }
 
-/* Are the array's extents known at the head of the function? */
-static bool has_known_extents(const planner *p, tl_value v) {
-  tl_type type = p->f->values.data[v].type;
-  for (int i = 0; i < type.rank; i++) {
-    if (type.extents[i].value && region_of(p, type.extents[i].value) != p->f->body) {
-      return false;
-    }
+static void add_input(graph *g, node *n, tl_value v) {
+  if (is_of_group(g, v)) {
+    TL_PUSH(g->p->arena, n->inputs, v);
   }
-  return true;
 }
 
 static void describe(graph *g, node *n) {
@@ -523,10 +521,13 @@ static void describe(graph *g, node *n) {
   const tl_op *o = info.op;
   bool array = info.type.is_array;
   n->save = !g->group ? PRICE_EXPORT : PRICE_SAVE;
-  if (array && !g->group) {
-    n->save = is_exportable(p, v) ? PRICE_SIMPLE : TL_CUT_INFINITE;
-  } else if (array) {
-    n->save = has_known_extents(p, v) ? PRICE_SAVE_ARRAY : TL_CUT_INFINITE;
+  if (array) {
+    n->save = !g->group && is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
+    for (int axis = 0; axis < info.type.rank; axis++) {
+      if (is_of_group(g, info.type.extents[axis].value)) {
+        TL_PUSH(p->arena, n->extents, info.type.extents[axis].value);
+      }
+    }
   }
   if (!o) {
     n->again = info.index == 0 ? 0 : TL_CUT_INFINITE;
@@ -581,30 +582,12 @@ static void add_node(graph *g, tl_value v) {
   }
 }
 
-static void save_value(planner *p, tl_value v) {
+static void save_value(planner *p, const tl_op *group, tl_value v) {
   tl_save *s = TL_NEW(p->arena, tl_save);
   s->value = v;
+  s->is_copied = !group && is_array(p, v) && !is_exportable(p, v);
   p->k->saved[v] = s;
   TL_PUSH(p->arena, p->k->saves, s);
-}
-
-/* An array that a call in a loop reads or writes, say: whole arrays are not saved per iteration. */
-static void refuse(planner *p, const graph *g) {
-  tl_loc loc = p->f->loc;
-  const char *name = NULL;
-  for (uint32_t i = 0; i < g->nodes.count; i++) {
-    const node *n = &g->nodes.data[i];
-    if (n->again >= TL_CUT_INFINITE && n->save >= TL_CUT_INFINITE) {
-      const tl_value_info *info = tl_info(p->f, n->value);
-      loc = info->op ? info->op->loc : loc;
-      name = info->name;
-      break;
-    }
-  }
-  tl_diag_error(p->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
-                "the derivative needs the array '%s' as it was in every iteration, through a call that is not inlined",
-                name ? name : "of this expression");
-  p->failed = true;
 }
 
 /* Decides what of the group is saved. */
@@ -627,6 +610,9 @@ static void decide(planner *p, const tl_op *group) {
     calls |= n.again >= PRICE_CALL && n.again < PRICE_LOOP;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
       add_node(&g, n.inputs.data[k]);
+    }
+    for (uint32_t k = 0; k < n.extents.count; k++) {
+      add_node(&g, n.extents.data[k]);
     }
   }
   bool runs_first = false; /* the adjoint reads what the loop ends with, so that both cannot be one loop */
@@ -653,16 +639,15 @@ static void decide(planner *p, const tl_op *group) {
     for (uint32_t k = 0; k < n->inputs.count; k++) {
       tl__cut_add_edge(&cut, g.nodes.data[g.number[n->inputs.data[k]] - 1].out, n->in, TL_CUT_INFINITE);
     }
+    for (uint32_t k = 0; k < n->extents.count; k++) {
+      tl__cut_add_edge(&cut, g.nodes.data[g.number[n->extents.data[k]] - 1].out, n->out, TL_CUT_INFINITE);
+    }
   }
   bool *needed = TL_NEW_ARRAY(p->arena, bool, cut.nodes.count);
-  int64_t price = tl__cut_run(&cut, source, sink, needed);
-  if (price >= TL_CUT_INFINITE) {
-    refuse(p, &g);
-    return;
-  }
+  tl__cut_run(&cut, source, sink, needed);
   for (uint32_t i = 0; i < g.nodes.count; i++) {
     if (needed[g.nodes.data[i].out] && !needed[g.nodes.data[i].in]) {
-      save_value(p, g.nodes.data[i].value);
+      save_value(p, group, g.nodes.data[i].value);
     }
   }
 }
@@ -709,9 +694,6 @@ static void plan_group(planner *p, tl_mirror *m) {
   p->group_decided = false;
   uint32_t first_save = p->k->saves.count;
   decide(p, p->group);
-  if (p->failed) {
-    return;
-  }
   choose_provider(p, m, first_save);
   p->group_decided = true;
   for (tl_value v = 1; v < p->a->primal_values; v++) {
@@ -834,9 +816,6 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   want_effects(&p, a->func->body, a->primal_ops);
   settle(&p);
   for (uint32_t i = a->mirrors.count; i-- > 0;) {
-    if (p.failed) {
-      return NULL;
-    }
     if (a->mirrors.data[i]->is_loop || i == 0) {
       plan_group(&p, a->mirrors.data[i]);
     }
@@ -847,5 +826,5 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
     }
   }
   settle(&p);
-  return p.failed ? NULL : k;
+  return k;
 }

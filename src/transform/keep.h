@@ -14,7 +14,10 @@
 typedef struct tl_save {
   tl_value value;
   tl_mirror *provider;
-  struct tl_thread *storage; /* saved.c */
+  bool is_copied;            /* an array out of branches whose storage does not last, so that its content is copied */
+  struct tl_thread *storage; /* this and what follows: saved.c */
+  struct tl_thread *cursor;  /* arrays of sizes that are not known ahead lie one behind the other: the next one's place */
+  struct tl_thread *starts;  /* and where each starts, by the nest's place; NULL where there is but one */
 } tl_save;
 
 typedef struct tl_keep {
@@ -26,8 +29,7 @@ typedef struct tl_keep {
   TL_VEC(tl_save *) saves;
 } tl_keep;
 
-/* `roots`: primal values of the body that the generated function yields. NULL with an error in the sink where the adjoint
- * needs a value that can be neither saved nor computed again. */
+/* `roots`: primal values of the body that the generated function yields. */
 tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots);
 
 /* The innermost loop whose body or condition holds r; NULL at the function's level. */

@@ -547,9 +547,6 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     }
   }
   tl_keep *keep = tl__keep_plan(&a, root_count, roots);
-  if (!keep) {
-    return false;
-  }
 
   tl_writer w = {.a = &a, .k = keep, .h = h};
   w.b = (tl_builder){.func = h, .region = h->body, .loc = f->loc, .peephole = tl__simplify_peephole};

@@ -2,7 +2,8 @@
  *
  * The array has an axis per loop between the provider and the value. Where an inner loop's trip count is not known before
  * the outermost of them, the array has one axis that grows, and each run of the inner loop records where it starts (as rows
- * of a sparse matrix do). A value that is saved out of branches alone is a variable. */
+ * of a sparse matrix do). A value that is saved out of branches alone is a variable. Arrays are saved by their content, one
+ * more axis or more for each; those whose sizes are not known ahead lie one behind the other, and each records its start. */
 #include <assert.h>
 #include <string.h>
 
@@ -85,29 +86,56 @@ static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) 
   return tl_build_select(b, tl_build_binary(b, TL_OP_gt, distance, nothing), distance, nothing);
 }
 
+static int depth_of(const tl_nest *n) {
+  int depth = 0;
+  for (; n; n = n->outer) {
+    depth++;
+  }
+  return depth;
+}
+
 /* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an array
  * itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
 static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_type element, const char *name) {
   tl_dtype dtype = element.dtype;
   tl_extent extents[TL_MAX_RANK];
   const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
-  if (n->rows || !n->sized) {
+  if (n && (n->rows || !n->sized)) {
     extents[0] = (tl_extent){64, TL_NO_VALUE};
     return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
   }
-  int rank = 0;
-  for (const tl_nest *x = n; x; x = x->outer) {
-    rank++;
-  }
+  int rank = depth_of(n);
   for (int axis = rank; axis-- > 0; n = n->outer) {
     tl_value bound = trip_bound(w, m, n->loop);
     int64_t fixed;
     extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
   }
   for (int axis = 0; axis < element.rank; axis++) {
-    extents[rank++] = (tl_extent){element.extents[axis].fixed, tl__writer_lookup(w, m, element.extents[axis].value)};
+    tl_extent e = element.extents[axis];
+    extents[rank++] = (tl_extent){e.fixed, e.value ? bound_ahead(w, m, e.value) : TL_NO_VALUE};
   }
   return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
+}
+
+/* Can arrays of this type have places of one size in a tape made ahead of op `o`? */
+static bool fits_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, const tl_op *o, tl_type type) {
+  for (int axis = 0; axis < type.rank; axis++) {
+    if (type.extents[axis].value && !is_bound_ahead(w, m, o, type.extents[axis].value)) {
+      return false;
+    }
+  }
+  return depth_of(n) + type.rank <= TL_MAX_RANK;
+}
+
+/* A tape in which arrays lie one behind the other. */
+static void begin_run_of_arrays(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_save *s) {
+  const tl_value_info *info = tl__writer_primal(w, s->value);
+  const char *name = info->name ? tl_arena_printf(w->h->arena, "%s_saved", info->name) : NULL;
+  tl_extent guess = {64, TL_NO_VALUE};
+  tl_value tape = tl_build_alloc(&w->b, info->type.dtype, 1, &guess, TL_ALLOC_TAPE | TL_ALLOC_GROW, name);
+  s->storage = thread_new(w, info->region, tape);
+  s->cursor = thread_new(w, info->region, tl_build_int(&w->b, TL_I64, 0));
+  s->starts = n ? thread_new(w, info->region, build_tape(w, m, n, tl_scalar(TL_I64), "start")) : NULL;
 }
 
 /* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region. */
@@ -119,7 +147,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
       continue;
     }
     tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
-    if (!n) {
+    if (!n && !s->is_copied) {
       tl_value initial;
       if (info->type.is_array) {
         tl_value v = s->value;
@@ -149,7 +177,11 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
         x->starts = thread_new(w, x->loop->parent, build_tape(w, m, x->outer, tl_scalar(TL_I64), "start"));
       }
     }
-    s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type, info->name));
+    if (!info->type.is_array || fits_tape(w, m, n, o, info->type)) {
+      s->storage = thread_new(w, info->region, build_tape(w, m, n, info->type, info->name));
+    } else {
+      begin_run_of_arrays(w, m, n, s);
+    }
   }
 }
 
@@ -205,14 +237,12 @@ typedef struct array_copy {
   tl_value from;
   uint32_t count;      /* of places in front of the array's own indices */
   tl_value place[TL_MAX_RANK];
-  tl_value elements;   /* in a tape that grows: of one array; else TL_NO_VALUE */
+  tl_value start;      /* in a tape of one axis: of the array; else TL_NO_VALUE */
 } array_copy;
 
 static uint32_t index_in_tape(const array_copy *c, tl_type type, const tl_value *at, tl_value linear, tl_value *out) {
-  tl_builder *b = &c->w->b;
-  if (c->elements) {
-    tl_value base = tl_build_binary(b, TL_OP_mul, to_i64(c->w, c->place[0]), c->elements);
-    out[0] = tl_build_binary(b, TL_OP_add, base, to_i64(c->w, linear));
+  if (c->start) {
+    out[0] = tl_build_binary(&c->w->b, TL_OP_add, c->start, to_i64(c->w, linear));
     return 1;
   }
   memcpy(out, c->place, sizeof *out * c->count);
@@ -240,12 +270,28 @@ static void load_from_tape(void *ctx, const tl_value *at, tl_value linear, uint3
   carries[0] = tl_build_update(&c->w->b, carries[0], (uint32_t)type.rank, at, v);
 }
 
-/* Where the tape is one growing axis, how many elements an array takes. */
-static tl_value elements_of(tl_writer *w, const tl_nest *n, tl_type type) {
-  if (!n->rows && n->sized) {
+/* Where an array of that type starts in a tape that is one growing axis; TL_NO_VALUE where the tape has all axes. */
+static tl_value start_in_places(tl_writer *w, const tl_nest *n, tl_type type, tl_value place) {
+  if (!n || (!n->rows && n->sized)) {
     return TL_NO_VALUE;
   }
-  return tl__element_count(&w->b, type, 0, TL_I64);
+  return tl_build_binary(&w->b, TL_OP_mul, to_i64(w, place), tl__element_count(&w->b, type, 0, TL_I64));
+}
+
+static void store_array(tl_writer *w, const tl_nest *n, tl_save *s, tl_value v, uint32_t count, const tl_value *at) {
+  array_copy c = {.w = w, .from = v, .count = count};
+  tl_type type = tl_type_of(w->h, v);
+  memcpy(c.place, at, sizeof *at * count);
+  if (s->cursor) {
+    c.start = s->cursor->current;
+    if (s->starts) {
+      s->starts->current = tl_build_update(&w->b, s->starts->current, count, at, c.start);
+    }
+    s->cursor->current = tl_build_binary(&w->b, TL_OP_add, c.start, tl__element_count(&w->b, type, 0, TL_I64));
+  } else {
+    c.start = start_in_places(w, n, type, at[0]);
+  }
+  tl__each_element(&w->b, type, 1, &s->storage->current, store_in_tape, &c);
 }
 
 /* Stores a value that the plan saves, right after it was computed. */
@@ -256,18 +302,14 @@ void tl__saved_store(tl_writer *w, const tl_mirror *m, tl_value v) {
   }
   const tl_value_info *info = tl__writer_primal(w, v);
   tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
-  if (!n) {
+  if (!n && !s->is_copied) {
     s->storage->current = tl__writer_lookup(w, m, v);
     return;
   }
-  tl_value at[TL_MAX_RANK];
-  uint32_t count = place_of(w, n, at);
+  tl_value at[TL_MAX_RANK] = {TL_NO_VALUE};
+  uint32_t count = n ? place_of(w, n, at) : 0;
   if (info->type.is_array) {
-    array_copy c = {.w = w, .from = tl__writer_lookup(w, m, v), .count = count};
-    tl_type type = tl_type_of(w->h, c.from);
-    memcpy(c.place, at, sizeof *at * count);
-    c.elements = elements_of(w, n, type);
-    tl__each_element(&w->b, type, 1, &s->storage->current, store_in_tape, &c);
+    store_array(w, n, s, tl__writer_lookup(w, m, v), count, at);
     return;
   }
   s->storage->current = tl_build_update(&w->b, s->storage->current, count, at, tl__writer_lookup(w, m, v));
@@ -313,12 +355,12 @@ void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
   tl_save *s = w->k->saved[v];
   const tl_value_info *info = tl__writer_primal(w, v);
   tl_nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
-  if (!n) {
+  if (!n && !s->is_copied) {
     m->map[v] = s->storage->current;
     return;
   }
-  tl_value at[TL_MAX_RANK];
-  uint32_t count = place_in_mirror(w, m, n, at);
+  tl_value at[TL_MAX_RANK] = {TL_NO_VALUE};
+  uint32_t count = n ? place_in_mirror(w, m, n, at) : 0;
   if (info->type.is_array) {
     tl_extent extents[TL_MAX_RANK];
     for (int axis = 0; axis < info->type.rank; axis++) {
@@ -327,7 +369,13 @@ void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
     m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents, tl__storage_flags_beside(w->a->func, v), info->name);
     array_copy c = {.w = w, .from = s->storage->current, .count = count};
     memcpy(c.place, at, sizeof *at * count);
-    c.elements = elements_of(w, n, tl_type_of(w->h, m->map[v]));
+    if (s->starts) {
+      c.start = tl_build_index(&w->b, s->starts->current, count, at);
+    } else if (s->cursor) {
+      c.start = tl_build_int(&w->b, TL_I64, 0);
+    } else {
+      c.start = start_in_places(w, n, tl_type_of(w->h, m->map[v]), at[0]);
+    }
     tl__each_element(&w->b, tl_type_of(w->h, m->map[v]), 1, &m->map[v], load_from_tape, &c);
     return;
   }
