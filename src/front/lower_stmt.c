@@ -198,9 +198,9 @@ static const tl_stmt *looping_label(const tl_cursor_block *b) {
   return NULL;
 }
 
-/* Control is here, or on its way to a label that stands here. */
+/* Control may be here, or on its way to a label that stands here. */
 static bool arrives(tl_lower *l, const tl_stmt *s) {
-  if (l->env.exit.stays && !tl__lower_exit_pending(&l->env.exit)) {
+  if (l->env.exit.stays) {
     return true;
   }
   for (const tl_stmt *k = label_of(s); k; k = k->then_body ? label_of(k->then_body) : NULL) {
@@ -212,9 +212,29 @@ static bool arrives(tl_lower *l, const tl_stmt *s) {
   return false;
 }
 
-/* From a label that is jumped back to, the rest of the block is a loop that a last statement leaves. Where control may
- * pass by (because something else is pending), the loop stands under a condition. */
-static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s) {
+/* One more than the last statement of the loop that the label here is the head of: the last one to jump back to a label
+ * in it. What is declared in it is known to the end of the block, and so is the loop then. */
+static uint32_t goto_loop_end(const tl_cursor_block *b) {
+  uint32_t end = b->at + 1;
+  for (uint32_t i = b->at; i < end; i++) {
+    const tl_stmt *s = b->stmts[i];
+    for (; s && s->kind == TL_STMT_LABEL; s = s->then_body) {
+      for (uint32_t k = b->count; s != b->looping && k > end; k--) {
+        if (tl__lower_scan_jumps(b->stmts[k - 1], s->label)) {
+          end = k;
+        }
+      }
+    }
+    if (s && s->kind == TL_STMT_DECL) {
+      return b->count;
+    }
+  }
+  return end;
+}
+
+/* A label that is jumped back to begins a loop that the end of its last statement leaves. Where control may pass by
+ * (because something else is pending), the loop stands under a condition. */
+static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s, const tl_exit *stop) {
   tl_cursor_block *b = cursor->top;
   for (const tl_stmt *k = label_of(s); k; k = k->then_body ? label_of(k->then_body) : NULL) {
     const tl_label *label = find_label(l->frame, k->label);
@@ -222,10 +242,11 @@ static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s) {
       tl__lower_exit_strip(l, label->code);
     }
   }
-  for (uint32_t i = b->at + 1; i < b->count; i++) {
+  uint32_t end = goto_loop_end(b);
+  for (uint32_t i = b->at + 1; i < end; i++) {
     for (const tl_stmt *k = label_of(b->stmts[i]); k; k = k->then_body ? label_of(k->then_body) : NULL) {
       const tl_label *label = find_label(l->frame, k->label);
-      if (label && tl__lower_exit_has(&l->env.exit, label->code)) {
+      if (label && (tl__lower_exit_has(&l->env.exit, label->code) || (stop && tl__lower_exit_has(stop, label->code)))) {
         tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, k->loc, "a goto into the middle of a loop that a goto makes");
       }
     }
@@ -237,13 +258,13 @@ static void run_goto_loop(tl_lower *l, tl_cursor *cursor, const tl_stmt *s) {
     tl__lower_if_begin(l, here, &br);
     l->env.exit = (tl_exit){.stays = true};
   }
-  tl__lower_goto_loop(l, b->stmts + b->at, b->count - b->at);
+  tl__lower_goto_loop(l, b->stmts + b->at, end - b->at);
   if (guarded) {
     tl__lower_if_else(l, &br);
     tl__lower_exit_gone(l);
     tl__lower_if_end(l, &br);
   }
-  b->at = b->count;
+  b->at = end;
 }
 
 /* Runs the cursor's statements to their end, or up to a label that one of `stop`'s codes leads to. */
@@ -265,7 +286,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
     if (l->env.exit.stays || s->kind == TL_STMT_LABEL) {
       const tl_stmt *head = looping_label(cursor->top);
       if (head && arrives(l, s)) {
-        run_goto_loop(l, cursor, s);
+        run_goto_loop(l, cursor, s, stop);
         continue;
       }
     }

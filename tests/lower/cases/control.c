@@ -47,3 +47,8 @@ double goto_in_loop(int n, const double x[n]) { double s = 0; for (int i = 0; i 
 double goto_two(double x) { int i = 0, j = 0; a: i++; b: j++; x = x * 0.7 + i; if (j < 3) goto b; if (i < 2) { j = 0; goto a; } return x + j; }
 double goto_early(double x) { if (x < 0) goto start; x += 1; start: x = x * 0.5; if (x > 0.5) goto start; if (x < -5) return 1; return x; }
 double goto_f2c(int n, const double x[n]) { double s = 0; int i = 0; L10: if (i >= n) goto L20; s += x[i]; ++i; goto L10; L20: return s; }
+double goto_past_loop(double x) { if (x < 0) goto done; top: x += 1; if (x < 5) goto top; x *= 3; done: return 2 * x; }
+double goto_past_two(double x, int a) { if (x < 0) goto low; if (a > 1) goto done; b: x += 1; c: x = x * 1.5 + 1; if (x < 4) goto c; if (x < 9) goto b; low: x -= 3; done: return 2 * x; }
+double goto_past_more(double x, int a) { x *= 2; if (a > 1) { if (x > 1) x -= 1; else return 7; } else if (a == 1) goto done; top: x += 1; if (a < 0 && x > 3) goto done; if (x < 5) goto top; x = -x; done: if (x > 20) return x; x += 0.5; return x * x; }
+double goto_past_declared(double x) { if (x < -1) return x; top:; double y = x * 2; x = y + 1; if (x < 5) goto top; x -= y; return x + 3 * y; }
+int goto_loop_in_switch(int n, int a) { int r = n; switch (a) { case 1: if (n > 2) goto out; more: r += 2; if (r < 9) goto more; out: r *= 2; break; case 2: r = 1; default: r -= 1; } return r; }
