@@ -240,15 +240,14 @@ static tl_value call_function(tl_lower *l, const tl_expr *call, const tl_functio
   return inline_call(l, call, f, out);
 }
 
-/* In a loop's first try, where the function may become known: any result will do. */
+/* In a loop's first tries, where the function may become known: any result will do. */
 static tl_value call_guessed(tl_lower *l, const tl_expr *call, tl_pointer **out) {
   l->guessed = true;
   if (call->type->kind == TL_CT_SCALAR) {
     return tl_build_zero(&l->b, call->type->dtype);
   }
   if (out && call->type->kind == TL_CT_POINTER) {
-    *out = tl__lower_pointer_unknown(l, "");
-    (*out)->targets[0].tentative = true;
+    *out = tl__lower_pointer_open(l);
   } else if (out && call->type->kind == TL_CT_RECORD) {
     tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, NULL, call->type, 0, NULL, false, NULL, call->loc);
     tl__lower_object_allocate(l, o, TL_ALLOC_ZEROED);
@@ -303,9 +302,5 @@ tl_value tl__lower_call(tl_lower *l, const tl_expr *call, tl_pointer **out) {
     return call_function(l, call, f->function, out);
   }
   tl_pointer *p = tl__lower_pointer(l, call->a);
-  if (!p->count) {
-    tl__lower_refuse(l, TL_FUNCTION_POINTER_UNKNOWN, call->loc,
-                     "the function that is called here is not known at compile time");
-  }
   return call_pointer(l, call, p, 0, out);
 }

@@ -308,17 +308,18 @@ static void choose_carries(tl_lower *l, tl_attempt *a) {
   }
 }
 
+/* Open in the tries of a loop around this one. */
+static bool is_open(const tl_pointer *p) { return p && p->count == 1 && p->targets[0].tentative; }
+
 /* Binds the carried slots to values (a region's parameters after the iv, or the loop's results). */
 static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
   for (uint32_t i = 0; i < a->carries.count; i++) {
     const tl_carry *c = &a->carries.data[i];
     if (c->shape) {
-      bool guess = !c->shape->count && !a->tried;
-      l->env.slots[c->slot].pointer =
-          c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first)
-          : guess         ? tl__lower_pointer_single(
-                        l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it was never set", .tentative = true})
-                  : NULL;
+      bool open = !a->tried || is_open(a->before.slots[c->slot].pointer);
+      l->env.slots[c->slot].pointer = c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first)
+                                      : open          ? tl__lower_pointer_open(l)
+                                                      : NULL;
     } else {
       l->env.slots[c->slot].value = values[c->first];
     }
@@ -648,9 +649,11 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   bool guessed = l->guessed;
   l->guessed = false;
   lower_body(l, a, test_inside);
-  bool fits = collect_yields(l, a) && !l->guessed;
-  a->tried = true;
-  l->guessed = guessed;
+  /* While tries still find what pointers may refer to, the others are open. What is guessed after that is open in a loop
+   * around this one, which will try again. */
+  bool settled = collect_yields(l, a), fits = settled && (a->tried || !l->guessed);
+  a->tried = a->tried || settled;
+  l->guessed = guessed || (fits && l->guessed);
   tl_exit exit = l->env.exit;
   bool exits = tl__lower_exit_pending(&exit);
   tl_attempt_result result = LOOP_AGAIN;

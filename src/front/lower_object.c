@@ -490,7 +490,7 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
 
 static tl_pointer *load_pointer_from(tl_lower *l, const tl_access *a, uint32_t i) {
   if (!a->p->count) {
-    return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = "", .tentative = true});
+    return tl__lower_pointer_open(l);
   }
   tl_pointer *p = target_load_pointer(l, a->p->targets[i], a->loc);
   return i + 1 == a->p->count ? p : tl__lower_pointer_select(l, is_target(l, a, i), p, load_pointer_from(l, a, i + 1));

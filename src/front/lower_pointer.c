@@ -28,6 +28,11 @@ tl_pointer *tl__lower_pointer_unknown(tl_lower *l, const char *why) {
   return tl__lower_pointer_single(l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = why});
 }
 
+tl_pointer *tl__lower_pointer_open(tl_lower *l) {
+  return tl__lower_pointer_single(
+      l, &(tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it was never set", .tentative = true});
+}
+
 static tl_value selected(tl_lower *l, const tl_pointer *p, uint32_t i) {
   return tl_build_binary(&l->b, TL_OP_eq, p->selector, tl_build_int(&l->b, TL_I32, i));
 }
@@ -162,6 +167,9 @@ void tl__lower_pointer_parts(tl_lower *l, const tl_pointer *p, const tl_pointer 
 }
 
 tl_pointer *tl__lower_pointer_rebuild(tl_lower *l, const tl_pointer *shape, const tl_value *parts) {
+  if (!shape->count) { /* all that it is made of is open in a loop's first tries */
+    return tl__lower_pointer_open(l);
+  }
   tl_pointer *p = pointer_create(l, shape->count);
   uint32_t n = 0;
   p->table = shape->table;
@@ -391,9 +399,7 @@ tl_value tl__lower_pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *
     }
     return r;
   }
-  if (!a->count || !b->count) {
-    tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the pointer compared here was never set");
-  }
+  assert(a->count && b->count);
   return compare_targets(l, op, &a->targets[0], &b->targets[0], loc);
 }
 

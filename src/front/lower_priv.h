@@ -91,7 +91,7 @@ typedef struct tl_target {
   bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
-  bool tentative;        /* UNKNOWN in a loop's first try: it may become known */
+  bool tentative;        /* UNKNOWN in a loop's first tries: it may become known */
   uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
 } tl_target;
 
@@ -273,6 +273,7 @@ tl_pointer *tl__lower_pointer_single(tl_lower *, const tl_target *);
 tl_pointer *tl__lower_pointer_text(tl_lower *, const char *);
 tl_pointer *tl__lower_pointer_null(tl_lower *);
 tl_pointer *tl__lower_pointer_unknown(tl_lower *, const char *why);
+tl_pointer *tl__lower_pointer_open(tl_lower *); /* in a loop's first tries: unknown, but may become known */
 tl_pointer *tl__lower_pointer_select(tl_lower *, tl_value c, tl_pointer *yes, tl_pointer *no);
 tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count,
                                    bool negative);

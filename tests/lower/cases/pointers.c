@@ -54,3 +54,12 @@ double end_pointer(int n, const double x[n]) { const double *p = x, *const end =
 double two_cursors(int n, double x[n]) { double *lo = x, *hi = x + n - 1; while (lo < hi) { double t = *lo; *lo++ = *hi; *hi-- = t; } return *lo; }
 double pointer_parameter_moves(const double *x, int n) { double s = 0; n = n < 0 ? 0 : n; for (; n > 0; n--, x++) s = s * 0.5 + *x; return s; }
 double cast_void(double x) { void *p = &x; double *q = p; *q += 2; return x; }
+/* Pointers that the first tries of a loop leave open: followed in an inner loop, chosen between, called, late known. */
+double open_inner(int n, const double x[n]) { const double *a; double s = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < 2; j++) if (i) s += a[0] * j; a = x + i; } return s; }
+double open_chosen(int n, const double x[n]) { const double *a, *b; double s = 0; for (int i = 0; i < n; i++) { if (i) { const double *p = i & 1 ? a : b; s += p == x ? *p : 2 * *p; } a = x; b = x + i; } return s; }
+double open_compared(int n, const double x[n]) { const double *a, *b; double s = 0; for (int i = 0; i < n; i++) { if (i) s += (i & 1 ? a : b) == x ? 1 : x[i]; a = x; b = x + i; } return s; }
+static double open_one(double x) { return x * x; }
+static double open_two(double x) { return 2 * x; }
+double open_called(int n, const double x[n]) { double (*a)(double), (*b)(double), s = 0; for (int i = 0; i < n; i++) { if (i) s += (i & 1 ? a : b)(x[i]); a = open_one; b = open_two; } return s; }
+double open_chain(int n, const double x[n]) { const double *a, *b, *c; double s = 0; for (int i = 0; i < n; i++) { if (i > 2) s += *a * *a; a = b; b = c; c = x + i; } return s; }
+double open_both(int n, const double x[n]) { const double *a, *b, *p; double s = 0; for (int i = 0; i < n; i++) { if (i) p = a; for (int j = 0; j < 3; j++) if (i > 0) { s += *p * *b; p = b; } a = x; b = x + i; } return s; }
