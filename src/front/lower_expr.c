@@ -508,7 +508,7 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
     if (e->a->type->kind == TL_CT_FUNCTION) {
       return tl__lower_pointer(l, e->a);
     }
-    return tl__lower_place_decay(l, tl__lower_lvalue(l, e->a), e->a->type, e->loc);
+    return tl__lower_place_decay(l, tl__lower_lvalue(l, e->a), e->a->type);
   case TL_EXPR_ADDRESS:
     return address(l, e);
   case TL_EXPR_CALL:

@@ -5,8 +5,8 @@
 
 /* Initialisers: lists, strings, expressions; what they leave out is zero. */
 
-static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i, tl_loc loc) {
-  tl_pointer *first = tl__lower_place_decay(l, array, type, loc);
+static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type, int64_t i) {
+  tl_pointer *first = tl__lower_place_decay(l, array, type);
   return tl__lower_pointer_step(l, first, type->target, tl_build_int(&l->b, TL_I64, i), false);
 }
 
@@ -55,7 +55,7 @@ static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, co
     if (*s) {
       s = next_character(s, &c);
     }
-    tl__lower_place_store(l, element(l, place, type, i, init->loc), type->target,
+    tl__lower_place_store(l, element(l, place, type, i), type->target,
                           tl_build_int(&l->b, type->target->dtype, c), init->loc);
   }
 }
@@ -91,7 +91,7 @@ void tl__lower_init(tl_lower *l, const tl_pointer *place, tl_ctype *type, const 
     for (int64_t i = 0; i < type->extent; i++) {
       const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
       if (part || !zeroed || tl__lower_leaf_count(type->target) > 1 || type->target->kind == TL_CT_POINTER) {
-        tl__lower_init(l, element(l, place, type, i, l->b.loc), type->target, part, zeroed);
+        tl__lower_init(l, element(l, place, type, i), type->target, part, zeroed);
       }
     }
     break;

@@ -201,7 +201,7 @@ tl_pointer *tl__lower_place_member(tl_lower *l, const tl_pointer *p, const tl_re
   return out;
 }
 
-tl_pointer *tl__lower_place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array, tl_loc loc) {
+tl_pointer *tl__lower_place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *array) {
   tl_pointer *out = tl__lower_pointer_copy(l, p);
   uint32_t depth = tl__lower_array_depth(array);
   for (uint32_t i = 0; i < out->count; i++) {
@@ -214,9 +214,7 @@ tl_pointer *tl__lower_place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *ar
     }
     drop_virtual(t);
     tl__lower_pointer_flatten(l, t, depth);
-    if (t->index_count == TL_MAX_RANK) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "an array of more than %d axes", TL_MAX_RANK);
-    }
+    assert(t->index_count < TL_MAX_RANK); /* an object of more axes was refused when it was made */
     t->elem = t->elem->target;
     t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
     t->run++;

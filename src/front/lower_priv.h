@@ -300,7 +300,7 @@ tl_object *tl__lower_object_create(tl_lower *, tl_object_kind, const char *name,
 void tl__lower_object_allocate(tl_lower *, tl_object *, unsigned flags); /* fresh arrays for its array leaves */
 tl_pointer *tl__lower_object_pointer(tl_lower *, tl_object *); /* to the object, or its first element where flex */
 tl_pointer *tl__lower_place_member(tl_lower *, const tl_pointer *, const tl_record *, uint32_t field, tl_loc);
-tl_pointer *tl__lower_place_decay(tl_lower *, const tl_pointer *, tl_ctype *array, tl_loc);
+tl_pointer *tl__lower_place_decay(tl_lower *, const tl_pointer *, tl_ctype *array);
 tl_value tl__lower_place_load(tl_lower *, const tl_pointer *, tl_ctype *, tl_loc);
 void tl__lower_place_store(tl_lower *, const tl_pointer *, tl_ctype *, tl_value, tl_loc);
 tl_pointer *tl__lower_place_load_pointer(tl_lower *, const tl_pointer *, tl_loc);

@@ -117,6 +117,10 @@ static void test_message(void **state) {
   assert_string_equal(c.diag.items.data[1].message,
                       "the C compiler's line is: double differs_by_a_constant(double x) { return x * 3.0; }");
   tl_arena_deinit(&c.arena);
+  compare(&c, "different.c", NULL, "differs_by_being_there");
+  assert_int_equal(c.diag.items.count, 1);
+  assert_string_equal(c.diag.items.data[0].message, "the C compiler does not read 'differs_by_being_there'");
+  tl_arena_deinit(&c.arena);
 }
 
 int main(void) {

@@ -69,3 +69,6 @@ double same_by_space(double x) { return PICK(x + 1, x /* */ + 1); }
 double same_by_value(double x) { return x * PICK(3, (1 + 2)); }
 double same_by_constness(PICK(const double, double) x) { return x; }
 double same_without_it(double x) { return x; }
+#ifdef __clang__
+double differs_by_being_there(double x) { return x; }
+#endif
