@@ -133,21 +133,8 @@ static bool is_known_in(const tl_func *f, tl_value v, const tl_region *r) {
   return true;
 }
 
-/* v in a region that is_known_in said yes for; the builder stands there. */
-static tl_value again_in(tl_lower *l, tl_value v, const tl_region *r) {
-  const tl_op *op = tl_def(l->func, v);
-  int64_t c;
-  if (is_visible(l->func, v, r)) {
-    return v;
-  }
-  if (tl_is_const_int(l->func, v, &c)) {
-    return tl_build_int(&l->b, tl_type_of(l->func, v).dtype, c);
-  }
-  tl_value operands[3];
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    operands[i] = again_in(l, op->operands[i], r);
-  }
-  return tl_build_elementwise(&l->b, op->code, tl_type_of(l->func, v).dtype, operands);
+static tl_value visible(tl_lower *l, const void *region, tl_value v) {
+  return is_visible(l->func, v, region) ? v : TL_NO_VALUE;
 }
 
 static tl_region *outermost_branch(tl_lower *l, tl_value n, tl_op **out_anchor) {
@@ -196,7 +183,7 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   tl_region *home = is_stack ? region : outermost_branch(l, n, &anchor);
   uint32_t mark = home->ops.count;
   l->b.region = home;
-  n = again_in(l, n, home);
+  n = tl__lower_again(l, l->func, n, visible, home);
   tl_extent extent = tl__lower_as_extent(l, n);
   tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent,
                                          true, "$[#]", call->loc);

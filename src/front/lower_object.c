@@ -308,36 +308,61 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
   tl__lower_slot_write(l, leaf, v);
 }
 
-/* The targets through which a valid program can reach memory. */
-static tl_pointer *real_targets(tl_lower *l, const tl_pointer *p, uint32_t *out_numbers, tl_loc loc) {
-  tl__lower_pointer_known(l, p, loc);
-  tl_pointer *real = tl__lower_pointer_copy(l, p);
-  real->count = 0;
-  for (uint32_t i = 0; i < p->count; i++) {
-    if (p->targets[i].kind == TL_TARGET_OBJECT) {
-      out_numbers[real->count] = i;
-      real->targets[real->count++] = p->targets[i];
-    }
-  }
-  return real;
-}
-
-typedef struct tl_access {
+/* The targets through which a valid program can reach memory, and what is to be done there. */
+typedef struct tl_access tl_access;
+struct tl_access {
   tl_pointer *p;
-  const uint32_t *numbers;
-  tl_ctype *type;
+  uint32_t *numbers; /* of the targets, as the selector counts them */
+  tl_loc loc;
+  void (*act)(tl_lower *, const tl_access *, const tl_target *);
+  tl_ctype *type;          /* of what is loaded or stored */
   tl_value v;              /* store */
   tl_pointer *pointer;     /* store of a pointer */
-  const tl_pointer *other; /* copy: the other side */
-  tl_loc loc;
-} tl_access;
+  const tl_pointer *other; /* copy: where from, or NULL for zeros */
+  const tl_target *to;     /* copy from `p` */
+};
+
+/* No targets are left only in a loop's first tries, which are thrown away. */
+static void reach(tl_lower *l, tl_access *a, const tl_pointer *p) {
+  tl__lower_pointer_known(l, p, a->loc);
+  a->numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
+  a->p = tl__lower_pointer_copy(l, p);
+  a->p->count = 0;
+  for (uint32_t i = 0; i < p->count; i++) {
+    if (p->targets[i].kind == TL_TARGET_OBJECT) {
+      a->numbers[a->p->count] = i;
+      a->p->targets[a->p->count++] = p->targets[i];
+    }
+  }
+}
 
 static tl_value is_target(tl_lower *l, const tl_access *a, uint32_t i) {
   return tl_build_binary(&l->b, TL_OP_eq, a->p->selector, tl_build_int(&l->b, TL_I32, a->numbers[i]));
 }
 
+/* Acts on the target, from the i-th on, that the pointer refers to. */
+static void act_on(tl_lower *l, const tl_access *a, uint32_t i) {
+  if (i + 1 >= a->p->count) {
+    if (a->p->count) {
+      a->act(l, a, &a->p->targets[i]);
+    }
+    return;
+  }
+  tl_branches br;
+  tl__lower_if_begin(l, is_target(l, a, i), &br);
+  a->act(l, a, &a->p->targets[i]);
+  tl__lower_if_else(l, &br);
+  act_on(l, a, i + 1);
+  tl__lower_if_end(l, &br);
+}
+
+static void act(tl_lower *l, tl_access *a, const tl_pointer *p) {
+  reach(l, a, p);
+  act_on(l, a, 0);
+}
+
 static tl_value load_from(tl_lower *l, const tl_access *a, uint32_t i) {
-  if (!a->p->count) { /* a loop's first try, which is thrown away */
+  if (!a->p->count) {
     return tl_build_zero(&l->b, a->type->dtype);
   }
   if (i + 1 == a->p->count) {
@@ -352,34 +377,17 @@ static tl_value load_from(tl_lower *l, const tl_access *a, uint32_t i) {
 
 tl_value tl__lower_place_load(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_loc loc) {
   tl_access a = {.type = type, .loc = loc};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
-  a.p = real_targets(l, p, numbers, loc);
-  a.numbers = numbers;
+  reach(l, &a, p);
   return load_from(l, &a, 0);
 }
 
-static void store_to(tl_lower *l, const tl_access *a, uint32_t i) {
-  if (!a->p->count) {
-    return;
-  }
-  if (i + 1 == a->p->count) {
-    target_store(l, a->p->targets[i], a->type, a->v, a->loc);
-    return;
-  }
-  tl_branches br;
-  tl__lower_if_begin(l, is_target(l, a, i), &br);
-  target_store(l, a->p->targets[i], a->type, a->v, a->loc);
-  tl__lower_if_else(l, &br);
-  store_to(l, a, i + 1);
-  tl__lower_if_end(l, &br);
+static void store_at(tl_lower *l, const tl_access *a, const tl_target *t) {
+  target_store(l, *t, a->type, a->v, a->loc);
 }
 
 void tl__lower_place_store(tl_lower *l, const tl_pointer *p, tl_ctype *type, tl_value v, tl_loc loc) {
-  tl_access a = {.type = type, .loc = loc, .v = v};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
-  a.p = real_targets(l, p, numbers, loc);
-  a.numbers = numbers;
-  store_to(l, &a, 0);
+  tl_access a = {.act = store_at, .type = type, .v = v, .loc = loc};
+  act(l, &a, p);
 }
 
 /* ---- pointers in memory ---- */
@@ -496,34 +504,17 @@ static tl_pointer *load_pointer_from(tl_lower *l, const tl_access *a, uint32_t i
 
 tl_pointer *tl__lower_place_load_pointer(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   tl_access a = {.loc = loc};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
-  a.p = real_targets(l, p, numbers, loc);
-  a.numbers = numbers;
+  reach(l, &a, p);
   return load_pointer_from(l, &a, 0);
 }
 
-static void store_pointer_to(tl_lower *l, const tl_access *a, uint32_t i) {
-  if (!a->p->count) {
-    return;
-  }
-  if (i + 1 == a->p->count) {
-    target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
-    return;
-  }
-  tl_branches br;
-  tl__lower_if_begin(l, is_target(l, a, i), &br);
-  target_store_pointer(l, a->p->targets[i], a->pointer, a->loc);
-  tl__lower_if_else(l, &br);
-  store_pointer_to(l, a, i + 1);
-  tl__lower_if_end(l, &br);
+static void store_pointer_at(tl_lower *l, const tl_access *a, const tl_target *t) {
+  target_store_pointer(l, *t, a->pointer, a->loc);
 }
 
 void tl__lower_place_store_pointer(tl_lower *l, const tl_pointer *p, tl_pointer *v, tl_loc loc) {
-  tl_access a = {.pointer = v, .loc = loc};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, p->count + 1);
-  a.p = real_targets(l, p, numbers, loc);
-  a.numbers = numbers;
-  store_pointer_to(l, &a, 0);
+  tl_access a = {.act = store_pointer_at, .pointer = v, .loc = loc};
+  act(l, &a, p);
 }
 
 /* ---- whole objects ---- */
@@ -616,61 +607,20 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
   }
 }
 
-static void copy_from(tl_lower *l, const tl_access *a, const tl_target *to, uint32_t i) {
-  if (!a->p->count) {
-    return;
-  }
-  if (i + 1 == a->p->count) {
-    copy_target(l, to, &a->p->targets[i], a->loc);
-    return;
-  }
-  tl_branches br;
-  tl__lower_if_begin(l, is_target(l, a, i), &br);
-  copy_target(l, to, &a->p->targets[i], a->loc);
-  tl__lower_if_else(l, &br);
-  copy_from(l, a, to, i + 1);
-  tl__lower_if_end(l, &br);
-}
+static void copy_from(tl_lower *l, const tl_access *a, const tl_target *from) { copy_target(l, a->to, from, a->loc); }
 
-static void copy_one(tl_lower *l, const tl_access *a, uint32_t i) {
-  tl_target to = a->p->targets[i];
+static void copy_to(tl_lower *l, const tl_access *a, const tl_target *to) {
   if (!a->other) {
-    copy_target(l, &to, NULL, a->loc);
+    copy_target(l, to, NULL, a->loc);
     return;
   }
-  tl_access from = {.loc = a->loc};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, a->other->count + 1);
-  from.p = real_targets(l, a->other, numbers, a->loc);
-  from.numbers = numbers;
-  copy_from(l, &from, &to, 0);
-}
-
-static void copy_to(tl_lower *l, const tl_access *a, uint32_t i) {
-  if (!a->p->count) {
-    return;
-  }
-  if (i + 1 == a->p->count) {
-    copy_one(l, a, i);
-    return;
-  }
-  tl_branches br;
-  tl__lower_if_begin(l, is_target(l, a, i), &br);
-  copy_one(l, a, i);
-  tl__lower_if_else(l, &br);
-  copy_to(l, a, i + 1);
-  tl__lower_if_end(l, &br);
-}
-
-static void copy_or_zero(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
-  tl_access a = {.other = from, .loc = loc};
-  uint32_t *numbers = TL_NEW_ARRAY(l->arena, uint32_t, to->count + 1);
-  a.p = real_targets(l, to, numbers, loc);
-  a.numbers = numbers;
-  copy_to(l, &a, 0);
+  tl_access from = {.act = copy_from, .to = to, .loc = a->loc};
+  act(l, &from, a->other);
 }
 
 void tl__lower_place_copy(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_loc loc) {
-  copy_or_zero(l, to, from, loc);
+  tl_access a = {.act = copy_to, .other = from, .loc = loc};
+  act(l, &a, to);
 }
 
-void tl__lower_place_zero(tl_lower *l, const tl_pointer *to, tl_loc loc) { copy_or_zero(l, to, NULL, loc); }
+void tl__lower_place_zero(tl_lower *l, const tl_pointer *to, tl_loc loc) { tl__lower_place_copy(l, to, NULL, loc); }

@@ -31,38 +31,17 @@ typedef struct tl_invocation {
 
 /* ---- extents of the callee, as the caller computes them ---- */
 
-static tl_value translate(tl_lower *l, const tl_invocation *in, tl_value v) {
+static tl_value passed_value(tl_lower *l, const void *ctx, tl_value v) {
+  (void)l;
+  const tl_invocation *in = ctx;
   const tl_value_info *info = tl_info(in->callee, v);
-  int64_t c;
-  if (tl_is_const_int(in->callee, v, &c)) {
-    return tl_build_int(&l->b, info->type.dtype, c);
-  }
-  if (!info->op) {
-    return info->region == in->callee->body ? in->passed[info->index].value : TL_NO_VALUE;
-  }
-  if (!tl_op_table[info->op->code].elementwise && info->op->code != TL_OP_index) {
-    return TL_NO_VALUE;
-  }
-  tl_value operands[TL_MAX_RANK + 1];
-  for (uint32_t i = 0; i < info->op->operand_count; i++) {
-    operands[i] = translate(l, in, info->op->operands[i]);
-    if (operands[i] == TL_NO_VALUE) {
-      return TL_NO_VALUE;
-    }
-  }
-  if (info->op->code == TL_OP_index) {
-    return tl_build_index(&l->b, operands[0], info->op->operand_count - 1, operands + 1);
-  }
-  if (info->op->operand_count == 2 && !tl_dtype_is_float(info->type.dtype)) {
-    return tl__lower_int_op(l, info->op->code, operands[0], operands[1]);
-  }
-  return tl_build_elementwise(&l->b, info->op->code, info->type.dtype, operands);
+  return !info->op && info->region == in->callee->body ? in->passed[info->index].value : TL_NO_VALUE;
 }
 
 /* The callee's extent as a value of the caller; TL_NO_VALUE where it states none. */
 static tl_value stated_extent(tl_lower *l, const tl_invocation *in, tl_extent e) {
   if (e.value != TL_NO_VALUE) {
-    return translate(l, in, e.value);
+    return tl__lower_again(l, in->callee, e.value, passed_value, in);
   }
   return e.fixed < 0 ? TL_NO_VALUE : tl_build_int(&l->b, TL_I64, e.fixed);
 }

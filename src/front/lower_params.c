@@ -14,43 +14,22 @@ void tl__lower_params_indexed(tl_lower *l, tl_object *o) {
 
 /* ---- extents that callees state ---- */
 
-/* A value of the abandoned function again, if it depends on the parameters' scalars alone. */
+static tl_value same_param(tl_lower *l, const void *ctx, tl_value v) {
+  const tl_func *old = ctx;
+  for (uint32_t i = 0; i < old->params.count; i++) {
+    const tl_param *p = &old->params.data[i];
+    for (uint32_t k = 0; p->value == v && k < l->func->params.count; k++) {
+      const tl_param *q = &l->func->params.data[k];
+      if (q->cparam == p->cparam && !strcmp(q->access, p->access)) {
+        return q->value;
+      }
+    }
+  }
+  return TL_NO_VALUE;
+}
+
 tl_value tl__lower_recompute(tl_lower *l, const tl_func *old, tl_value v) {
-  const tl_value_info *info = tl_info(old, v);
-  int64_t c;
-  if (tl_is_const_int(old, v, &c)) {
-    return tl_build_int(&l->b, info->type.dtype, c);
-  }
-  if (!info->op) {
-    for (uint32_t i = 0; i < old->params.count; i++) {
-      const tl_param *p = &old->params.data[i];
-      if (p->value != v) {
-        continue;
-      }
-      for (uint32_t k = 0; k < l->func->params.count; k++) {
-        const tl_param *q = &l->func->params.data[k];
-        if (q->cparam == p->cparam && !strcmp(q->access, p->access)) {
-          return q->value;
-        }
-      }
-    }
-    return TL_NO_VALUE;
-  }
-  bool simple = tl_op_table[info->op->code].elementwise || info->op->code == TL_OP_index;
-  if (!simple || tl_dtype_is_float(info->type.dtype)) {
-    return TL_NO_VALUE;
-  }
-  tl_value operands[TL_MAX_RANK + 1];
-  for (uint32_t i = 0; i < info->op->operand_count; i++) {
-    operands[i] = tl__lower_recompute(l, old, info->op->operands[i]);
-    if (operands[i] == TL_NO_VALUE) {
-      return TL_NO_VALUE;
-    }
-  }
-  if (info->op->code == TL_OP_index) {
-    return tl_build_index(&l->b, operands[0], info->op->operand_count - 1, operands + 1);
-  }
-  return tl_build_elementwise(&l->b, info->op->code, info->type.dtype, operands);
+  return tl__lower_again(l, old, v, same_param, old);
 }
 
 /* Whether recompute will succeed, without building anything. */

@@ -313,6 +313,10 @@ tl_extent tl__lower_as_extent(tl_lower *, tl_value);   /* fixed where the value 
 tl_value tl__lower_extent_i64(tl_lower *, tl_extent); /* of a known extent */
 int64_t tl__lower_type_size(const tl_ctype *); /* -1: not constant or not known */
 tl_value tl__lower_type_size_value(tl_lower *, const tl_ctype *, tl_loc);
+/* v, of the function `from`, computed once more where the builder stands. `known` gives what some values are there, and
+ * TL_NO_VALUE for the others. TL_NO_VALUE where v depends on more than those and constants. */
+typedef tl_value tl_known_value(tl_lower *, const void *ctx, tl_value);
+tl_value tl__lower_again(tl_lower *, const tl_func *from, tl_value v, tl_known_value *known, const void *ctx);
 /* Binary on integers with the plain foldings (constants, +0, *1). */
 tl_value tl__lower_int_op(tl_lower *, tl_opcode, tl_value, tl_value);
 tl_value tl__lower_int_cvt(tl_lower *, tl_dtype, tl_value);

@@ -49,6 +49,36 @@ tl_value tl__lower_int_op(tl_lower *l, tl_opcode op, tl_value x, tl_value y) {
   return tl_build_binary(&l->b, op, x, y);
 }
 
+tl_value tl__lower_again(tl_lower *l, const tl_func *from, tl_value v, tl_known_value *known, const void *ctx) {
+  tl_value is = known(l, ctx, v);
+  int64_t c;
+  if (is != TL_NO_VALUE) {
+    return is;
+  }
+  const tl_op *op = tl_def(from, v);
+  tl_dtype dtype = tl_type_of(from, v).dtype;
+  if (tl_is_const_int(from, v, &c)) {
+    return tl_build_int(&l->b, dtype, c);
+  }
+  if (!op || (!tl_op_table[op->code].elementwise && op->code != TL_OP_index)) {
+    return TL_NO_VALUE;
+  }
+  tl_value operands[TL_MAX_RANK + 1];
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    operands[i] = tl__lower_again(l, from, op->operands[i], known, ctx);
+    if (operands[i] == TL_NO_VALUE) {
+      return TL_NO_VALUE;
+    }
+  }
+  if (op->code == TL_OP_index) {
+    return tl_build_index(&l->b, operands[0], op->operand_count - 1, operands + 1);
+  }
+  if (op->operand_count == 2 && !tl_dtype_is_float(dtype)) {
+    return tl__lower_int_op(l, op->code, operands[0], operands[1]);
+  }
+  return tl_build_elementwise(&l->b, op->code, dtype, operands);
+}
+
 /* ---- types ---- */
 
 /* The records that a type lies in: one that points to its own kind says nothing new. */
