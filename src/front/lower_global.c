@@ -175,30 +175,39 @@ void tl__lower_to_entry(tl_lower *l, uint32_t mark) {
   l->entry_ops += n;
 }
 
-static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, uint32_t number, bool known) {
-  int64_t total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
-  tl_fill fill = {0};
-  if (known && total >= 0) {
-    fill.data = TL_NEW_ARRAY(l->func->arena, long double, total + 1);
-    known = collect(d->type, d->init, number, &fill);
+/* The numbers of each leaf, NULL for those whose initialiser is not constant. */
+static long double **collect_leaves(tl_lower *l, const tl_object *o, bool *out_all) {
+  long double **numbers = TL_NEW_ARRAY(l->arena, long double *, o->leaf_count + 1);
+  *out_all = true;
+  for (uint32_t i = 0; i < o->leaf_count; i++) {
+    const tl_leaf *leaf = &o->leaves[i];
+    int64_t total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
+    if (total >= 0 && !leaf->is_pointer && !leaf->is_opaque) {
+      tl_fill f = {.data = TL_NEW_ARRAY(l->func->arena, long double, total + 1)};
+      numbers[i] = collect(o->decl->type, o->decl->init, i, &f) ? f.data : NULL;
+    }
+    *out_all = *out_all && numbers[i];
   }
-  known = known && total >= 0;
-  if (known && !leaf->rank) {
+  return numbers;
+}
+
+static void set_leaf(tl_lower *l, const tl_decl *d, tl_leaf *leaf, const long double *numbers) {
+  if (numbers && !leaf->rank) {
     leaf->is_array = false;
     leaf->fixed = tl_dtype_is_float(leaf->dtype)
-                      ? tl_build_float(&l->b, leaf->dtype, fill.data[0], NULL)
+                      ? tl_build_float(&l->b, leaf->dtype, numbers[0], NULL)
                       : tl_build_int(&l->b, leaf->dtype,
-                                     leaf->dtype == TL_U64 ? (int64_t)(uint64_t)fill.data[0] : (int64_t)fill.data[0]);
+                                     leaf->dtype == TL_U64 ? (int64_t)(uint64_t)numbers[0] : (int64_t)numbers[0]);
     return;
   }
-  if (d->storage == TL_STORAGE_STATIC_LOCAL && !known) {
+  if (d->storage == TL_STORAGE_STATIC_LOCAL && !numbers) {
     return; /* it has no name that a derivative could use: reading it is refused */
   }
   leaf->fixed = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, TL_ALLOC_TABLE, leaf->name);
   tl_op *op = tl_def(l->func, leaf->fixed);
   op->callee = d->storage == TL_STORAGE_FILE ? d->name : NULL;
   op->format = leaf->access;
-  op->table = known ? fill.data : NULL;
+  op->table = numbers;
 }
 
 /* The initialiser of a pointer: the path to it is spelled by the leaf's number and the element's indices. */
@@ -234,35 +243,52 @@ tl_pointer *tl__lower_global_pointer(tl_lower *l, const tl_object *o, const tl_l
   return init ? tl__lower_pointer(l, init) : tl__lower_pointer_null(l);
 }
 
-static tl_object *make(tl_lower *l, const tl_decl *d, tl_loc loc, bool known) {
+static tl_object *find_global(const tl_lower *l, const tl_decl *d) {
   for (uint32_t i = 0; i < l->globals.count; i++) {
     if (l->globals.data[i].decl == d) {
       return l->globals.data[i].object;
     }
   }
-  tl_loc before = l->b.loc;
-  l->b.loc = loc;
-  tl_region *region = l->b.region;
-  l->b.region = l->func->body;
-  uint32_t mark = l->b.region->ops.count;
+  return NULL;
+}
+
+static tl_object *create(tl_lower *l, const tl_decl *d, tl_loc loc, bool constant) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_GLOBAL, d->name, d->type, 0, NULL, false, "$", loc);
   o->decl = d;
   o->escaped = false;
-  o->is_constant = known;
+  o->is_constant = constant;
+  return o;
+}
+
+/* Gives the object its content; `numbers` are NULL where it is no constant. */
+static tl_object *fill(tl_lower *l, tl_object *o, long double *const *numbers) {
+  tl_loc before = l->b.loc;
+  l->b.loc = o->loc;
+  tl_region *region = l->b.region;
+  l->b.region = l->func->body;
+  uint32_t mark = l->b.region->ops.count;
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
     if (!leaf->is_pointer && !leaf->is_opaque) {
-      set_leaf(l, d, leaf, i, known);
+      set_leaf(l, o->decl, leaf, numbers ? numbers[i] : NULL);
     }
   }
   tl__lower_to_entry(l, mark);
   l->b.region = region;
   l->b.loc = before;
-  TL_PUSH(l->arena, l->globals, (tl_named_object){d, o});
+  TL_PUSH(l->arena, l->globals, (tl_named_object){o->decl, o});
   return o;
 }
 
-tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) { return make(l, d, loc, is_constant(l, d)); }
+tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
+  tl_object *o = find_global(l, d);
+  bool all;
+  if (!o) {
+    o = create(l, d, loc, is_constant(l, d));
+    fill(l, o, o->is_constant ? collect_leaves(l, o, &all) : NULL);
+  }
+  return o;
+}
 
 /* A local array that is set from constants and never changes is a table, too. */
 tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
@@ -273,11 +299,12 @@ tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
   if (d->type->kind != TL_CT_ARRAY || !d->init || d->init->kind != TL_EXPR_INIT_LIST || total < 1) {
     return NULL;
   }
-  for (uint32_t i = 0; i < tl__lower_leaf_count(d->type); i++) {
-    tl_fill fill = {.data = TL_NEW_ARRAY(l->arena, long double, tl__lower_type_size(d->type) + total + 1)};
-    if (!collect(d->type, d->init, i, &fill)) {
-      return NULL;
-    }
+  tl_object *o = find_global(l, d);
+  if (o) {
+    return o;
   }
-  return is_const(d->type) || !tl__lower_scan_modified(l->unit, d) ? make(l, d, d->loc, true) : NULL;
+  o = create(l, d, d->loc, true);
+  bool all;
+  long double **numbers = collect_leaves(l, o, &all);
+  return all && (is_const(d->type) || !tl__lower_scan_modified(l->unit, d)) ? fill(l, o, numbers) : NULL;
 }
