@@ -96,7 +96,7 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
 static tl_object *bind_argument(tl_lower *l, const tl_function *f, const tl_decl *d) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__lower_scan_escapes(f, d);
+  o->escaped = tl__lower_scan_escapes(l, f, d);
   return o;
 }
 

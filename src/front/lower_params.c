@@ -271,7 +271,7 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
 static tl_object *variable(tl_lower *l, const tl_function *f, const tl_decl *d) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
-  o->escaped = tl__lower_scan_escapes(f, d);
+  o->escaped = tl__lower_scan_escapes(l, f, d);
   o->cparam = d->index;
   TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
   return o;

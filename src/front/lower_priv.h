@@ -190,8 +190,19 @@ typedef struct tl_known_call {
   bool recursive;
 } tl_known_call;
 
+typedef struct tl_decl_set {
+  TL_VEC(const tl_decl *) decls;
+} tl_decl_set;
+
+/* The locals and parameters of a function whose address is taken, sorted by where they lie. */
+typedef struct tl_known_escapes {
+  const tl_function *function;
+  tl_decl_set set;
+} tl_known_escapes;
+
 struct tl_lower {
   TL_VEC(tl_known_call) known_calls;
+  TL_VEC(tl_known_escapes) known_escapes;
   tl_module *module;
   const tl_unit *unit;
   const tl_lower_opts *opts;
@@ -379,13 +390,10 @@ void tl__lower_goto_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count);
 bool tl__lower_scan_jumps(const tl_stmt *, const char *label); /* holds a goto to the label */
 
 /* lower_scan.c: questions about the syntax tree */
-typedef struct tl_decl_set {
-  TL_VEC(const tl_decl *) decls;
-} tl_decl_set;
 bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
 void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
 void tl__lower_scan_assigned_expr(tl_arena *, const tl_expr *, tl_decl_set *);
-bool tl__lower_scan_escapes(const tl_function *, const tl_decl *); /* address taken somewhere */
+bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /* address taken somewhere */
 /* Whether a pointer is stepped, or subscripted by anything but 0. */
 bool tl__lower_scan_indexed(const tl_function *, const tl_decl *);
 bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */

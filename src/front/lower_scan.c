@@ -1,3 +1,5 @@
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -65,27 +67,49 @@ void tl__lower_scan_assigned_expr(tl_arena *arena, const tl_expr *e, tl_decl_set
 /* An address is taken by & and by an array's decay, unless the decay is subscripted at once. The walk meets an INDEX
  * before its DECAY, so it notes those decays first. */
 typedef struct tl_escape_ctx {
-  const tl_decl *decl;
+  tl_arena *arena;
+  tl_decl_set *set;
   const tl_expr *benign;
-  bool found;
 } tl_escape_ctx;
 
 static void escape_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_escape_ctx *c = w->ctx;
   if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
     c->benign = e->a;
-  } else if (e->kind == TL_EXPR_DECAY && e != c->benign && e->a->kind != TL_EXPR_FUNCTION) {
-    c->found = c->found || root_of(e->a) == c->decl;
-  } else if (e->kind == TL_EXPR_ADDRESS) {
-    c->found = c->found || root_of(e->a) == c->decl;
+  } else if (e->kind == TL_EXPR_ADDRESS ||
+             (e->kind == TL_EXPR_DECAY && e != c->benign && e->a->kind != TL_EXPR_FUNCTION)) {
+    const tl_decl *d = root_of(e->a);
+    if (d) {
+      TL_PUSH(c->arena, c->set->decls, d);
+    }
   }
 }
 
-bool tl__lower_scan_escapes(const tl_function *f, const tl_decl *d) {
-  tl_escape_ctx c = {.decl = d};
+static int by_address(const void *a, const void *b) {
+  uintptr_t x = (uintptr_t) * (const tl_decl *const *)a, y = (uintptr_t) * (const tl_decl *const *)b;
+  return (x > y) - (x < y);
+}
+
+static const tl_decl_set *escapes_of(tl_lower *l, const tl_function *f) {
+  for (uint32_t i = 0; i < l->known_escapes.count; i++) {
+    if (l->known_escapes.data[i].function == f) {
+      return &l->known_escapes.data[i].set;
+    }
+  }
+  TL_PUSH(l->arena, l->known_escapes, (tl_known_escapes){.function = f});
+  tl_decl_set *set = &l->known_escapes.data[l->known_escapes.count - 1].set;
+  tl_escape_ctx c = {.arena = l->arena, .set = set};
   tl_ast_walk w = {.expr = escape_expr, .ctx = &c};
   tl_ast_walk_stmt(&w, f->body);
-  return c.found;
+  if (set->decls.count) {
+    qsort(set->decls.data, set->decls.count, sizeof *set->decls.data, by_address);
+  }
+  return set;
+}
+
+bool tl__lower_scan_escapes(tl_lower *l, const tl_function *f, const tl_decl *d) {
+  const tl_decl_set *set = escapes_of(l, f);
+  return set->decls.count && bsearch(&d, set->decls.data, set->decls.count, sizeof *set->decls.data, by_address);
 }
 
 typedef struct tl_indexed_ctx {
