@@ -300,7 +300,6 @@ static tl_exit merge_exit(tl_lower *l, tl_branches *br, const tl_exit *a, const 
   return e;
 }
 
-/* Ends both branches: every slot that they leave with different content becomes a result of the `if`. */
 /* Memory made in a branch, but defined ahead of it, lives on after it. */
 typedef struct tl_survivor {
   tl_object *object;
@@ -343,6 +342,7 @@ static void find_survivors(tl_lower *l, const tl_branches *br, const tl_env *env
   }
 }
 
+/* Ends both branches: every slot that they leave with different content becomes a result of the `if`. */
 static void if_end(tl_lower *l, tl_branches *br) {
   forget_extents(l, br);
   if (br->no.slots) {

@@ -517,11 +517,7 @@ static void walk_loop(tl_cover *c, const tl_op *op) {
       if (k.array != next || k.exit != how || k.code == first) {
         continue;
       }
-      tl_coverage *left = coverage_copy(c, start);
-      left->boxes.count = 0;
-      for (uint32_t j = 0; j < before->boxes.count; j++) {
-        add_box(c, left, before->boxes.data[j]);
-      }
+      tl_coverage *left = coverage_copy(c, before);
       for (uint32_t j = 0; j < k.coverage->boxes.count; j++) {
         tl_box box = k.coverage->boxes.data[j];
         bool outlives = true;

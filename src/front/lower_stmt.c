@@ -385,12 +385,12 @@ typedef struct tl_case_range {
 
 typedef struct tl_segment {
   TL_VEC(tl_case_range) cases;
-  bool is_default;
   TL_VEC(tl_stmt *) stmts;
 } tl_segment;
 
 typedef struct tl_segments {
   TL_VEC(tl_segment) list;
+  uint32_t fallback; /* the default's, or the number of segments */
 } tl_segments;
 
 static void split_segments(tl_lower *l, const tl_stmt *body, tl_segments *out) {
@@ -398,6 +398,7 @@ static void split_segments(tl_lower *l, const tl_stmt *body, tl_segments *out) {
   bool compound = body->kind == TL_STMT_COMPOUND;
   uint32_t count = compound ? body->body.count : 1;
   tl_stmt *const *stmts = compound ? body->body.data : one;
+  uint32_t fallback = UINT32_MAX;
   for (uint32_t i = 0; i < count; i++) {
     tl_stmt *s = stmts[i];
     if (s->kind == TL_STMT_CASE || s->kind == TL_STMT_DEFAULT) {
@@ -416,7 +417,7 @@ static void split_segments(tl_lower *l, const tl_stmt *body, tl_segments *out) {
       if (s->kind == TL_STMT_CASE) {
         TL_PUSH(l->arena, seg->cases, (tl_case_range){s->case_lo, s->case_hi});
       } else {
-        seg->is_default = true;
+        fallback = out->list.count - 1;
       }
       s = s->then_body;
     }
@@ -424,6 +425,7 @@ static void split_segments(tl_lower *l, const tl_stmt *body, tl_segments *out) {
       TL_PUSH(l->arena, seg->stmts, s);
     }
   }
+  out->fallback = fallback < out->list.count ? fallback : out->list.count;
 }
 
 static tl_value is_case(tl_lower *l, const tl_segment *seg, tl_value v) {
@@ -449,16 +451,11 @@ static bool segment_leaves(const tl_segment *seg) {
 
 /* Without fall-through: a chain of ifs, the default last. */
 static void switch_chain(tl_lower *l, const tl_segments *segs, tl_value v, uint32_t i) {
-  const tl_segment *fallback = NULL;
-  for (uint32_t k = 0; k < segs->list.count; k++) {
-    fallback = segs->list.data[k].is_default ? &segs->list.data[k] : fallback;
-  }
-  while (i < segs->list.count && segs->list.data[i].is_default) {
-    i++;
-  }
-  if (i == segs->list.count) {
-    if (fallback) {
-      tl__lower_block(l, fallback->stmts.data, fallback->stmts.count);
+  i += i == segs->fallback;
+  if (i >= segs->list.count) {
+    if (segs->fallback < segs->list.count) {
+      const tl_segment *last = &segs->list.data[segs->fallback];
+      tl__lower_block(l, last->stmts.data, last->stmts.count);
     }
     return;
   }
@@ -473,11 +470,8 @@ static void switch_chain(tl_lower *l, const tl_segments *segs, tl_value v, uint3
 
 /* With fall-through: segment k runs where the switch entered at or before it and nothing has left since. */
 static void switch_entered(tl_lower *l, const tl_segments *segs, tl_value v) {
-  uint32_t n = segs->list.count, fallback = n;
-  for (uint32_t k = 0; k < n; k++) {
-    fallback = segs->list.data[k].is_default ? k : fallback;
-  }
-  tl_value entry = tl_build_int(&l->b, TL_I32, fallback);
+  uint32_t n = segs->list.count;
+  tl_value entry = tl_build_int(&l->b, TL_I32, segs->fallback);
   for (uint32_t k = n; k-- > 0;) {
     if (segs->list.data[k].cases.count) {
       entry = tl_build_select(&l->b, is_case(l, &segs->list.data[k], v), tl_build_int(&l->b, TL_I32, k), entry);
@@ -511,16 +505,15 @@ static void run_switch(tl_lower *l, const tl_stmt *s) {
     falls = falls || !segment_leaves(&segs.list.data[k]);
   }
   if (is_known) {
-    uint32_t entry = segs.list.count, fallback = segs.list.count;
+    uint32_t entry = segs.fallback;
     for (uint32_t k = segs.list.count; k-- > 0;) {
-      fallback = segs.list.data[k].is_default ? k : fallback;
       for (uint32_t i = 0; i < segs.list.data[k].cases.count; i++) {
         tl_case_range r = segs.list.data[k].cases.data[i];
         entry = known >= r.lo && known <= r.hi ? k : entry;
       }
     }
     TL_VEC(tl_stmt *) all = {0};
-    for (uint32_t k = entry < segs.list.count ? entry : fallback; k < segs.list.count; k++) {
+    for (uint32_t k = entry; k < segs.list.count; k++) {
       for (uint32_t i = 0; i < segs.list.data[k].stmts.count; i++) {
         TL_PUSH(l->arena, all, segs.list.data[k].stmts.data[i]);
       }

@@ -1,4 +1,4 @@
-/* The transposes of the linear elementwise ops, and what forward and reverse mode derive from one rule per op. */
+/* The transposes of the linear elementwise ops, and what forward and reverse mode make of the rules. */
 #include "ops/ops.h"
 
 #include <assert.h>
@@ -112,7 +112,8 @@ static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value f
   return tl_build_binary(b, TL_OP_mul, seed, partial);
 }
 
-/* The transpose applied forward: each linear op maps tangents as it maps values, a missing tangent being zero. */
+/* A linear op maps tangents as it maps values, a missing tangent being zero; modf_fraction and nextafter, which move their
+ * operand by what is locally constant, pass its tangent on. */
 static tl_value linear_tangent(tl_builder *b, const tl_op *op, const tl_value *args, tl_value result,
                                const tl_value *tangents) {
   tl_value x = tangents[0], y = op->operand_count > 1 ? tangents[1] : TL_NO_VALUE;
