@@ -152,11 +152,8 @@ static tl_value store(tl_lower *l, const tl_expr *to, const tl_pointer *place, t
 
 /* errno, as the C library's headers spell it. */
 static bool is_errno(const tl_expr *e) {
-  if (e->kind != TL_EXPR_DEREF || e->a->kind != TL_EXPR_CALL || e->a->a->kind == TL_EXPR_VAR) {
-    return false;
-  }
-  const tl_expr *f = e->a->a->kind == TL_EXPR_DECAY ? e->a->a->a : e->a->a;
-  return f->kind == TL_EXPR_FUNCTION && f->name && !strcmp(f->name, "__errno_location");
+  const tl_expr *f = e->kind == TL_EXPR_DEREF && e->a->kind == TL_EXPR_CALL ? tl__lower_callee(e->a) : NULL;
+  return f && f->kind == TL_EXPR_FUNCTION && f->name && !strcmp(f->name, "__errno_location");
 }
 
 static tl_value assign(tl_lower *l, const tl_expr *e) {
@@ -373,11 +370,7 @@ tl_value tl__lower_expr(tl_lower *l, const tl_expr *e) {
 static tl_pointer *assign_pointer(tl_lower *l, const tl_expr *e) {
   tl_pointer *v = tl__lower_pointer_as(l, e->b, e->a->type->target);
   tl_pointer *place = tl__lower_lvalue(l, e->a);
-  const tl_expr *from = e->b;
-  while (from->kind == TL_EXPR_CAST) {
-    from = from->a;
-  }
-  if (from->kind == TL_EXPR_CALL && tl__lower_table_take(l, place, v, e->a->loc)) {
+  if (tl__lower_strip_casts(e->b)->kind == TL_EXPR_CALL && tl__lower_table_take(l, place, v, e->a->loc)) {
     return tl__lower_place_load_pointer(l, place, e->a->loc);
   }
   tl__lower_place_store_pointer(l, place, v, e->a->loc);

@@ -224,7 +224,7 @@ tl_pointer *tl__lower_place_decay(tl_lower *l, const tl_pointer *p, tl_ctype *ar
 
 /* The indices of an element of the leaf: run-over indices are split over their axes. */
 static uint32_t element_indices(tl_lower *l, const tl_target *t, const tl_leaf *leaf, tl_value *out) {
-  uint32_t n = t->index_count - (t->virtual_axis ? 1 : 0);
+  uint32_t n = tl__target_used(t);
   memcpy(out, t->index, sizeof *out * n);
   if (t->linear > 1) {
     tl_value total = tl__lower_int_cvt(l, TL_I64, out[n - 1]);
@@ -564,7 +564,7 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
     }
     if (a->is_pointer) {
-      uint32_t used = to->index_count - (to->virtual_axis ? 1 : 0);
+      uint32_t used = tl__target_used(to);
       if (a->rank == used) {
         to_leaf.elem = a->type;
         from_leaf.elem = a->type;
@@ -581,8 +581,8 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       }
       continue;
     }
-    if (from && a->rank - (to->index_count - (to->virtual_axis ? 1 : 0)) !=
-                    b->rank - (from->index_count - (from->virtual_axis ? 1 : 0))) {
+    if (from && a->rank - tl__target_used(to) !=
+                    b->rank - tl__target_used(from)) {
       tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
     }
     tl_value to_index[TL_MAX_RANK], from_index[TL_MAX_RANK];

@@ -60,7 +60,7 @@ static bool same_extent(tl_lower *l, tl_extent mine, tl_value stated) {
 /* ---- one object behind a pointer ---- */
 
 static bool starts_whole(tl_lower *l, const tl_target *t, uint32_t flex) {
-  if (t->index_count - (t->virtual_axis ? 1 : 0) != flex) {
+  if (tl__target_used(t) != flex) {
     return false;
   }
   for (uint32_t k = 0; k < t->index_count; k++) {
@@ -77,7 +77,7 @@ static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *
   if (!mine->is_array || (uint32_t)theirs.rank != mine->rank || theirs.dtype != mine->dtype) {
     return false;
   }
-  uint32_t used = t->index_count - (t->virtual_axis ? 1 : 0);
+  uint32_t used = tl__target_used(t);
   if (used > 1 || !starts_whole(l, t, used)) {
     return false;
   }
@@ -97,7 +97,7 @@ static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
   if (one.elem->kind == TL_CT_RECORD) {
     const tl_leaf *leaf = &t->object->leaves[one.leaf];
     one.elem = leaf->type;
-    uint32_t used = one.index_count - (one.virtual_axis ? 1 : 0);
+    uint32_t used = tl__target_used(&one);
     if (leaf->is_array && used < leaf->rank) { /* a member that is an array: from its first element on */
       one.index_count = used;
       one.virtual_axis = false;
@@ -268,10 +268,7 @@ static void check_overlaps(tl_lower *l, const tl_invocation *in) {
       if (!apart && s->index_count == t->index_count) {
         bool same = true;
         for (uint32_t x = 0; x < s->index_count; x++) {
-          int64_t p, q;
-          bool equal = s->index[x] == t->index[x] || (tl_is_const_int(l->func, s->index[x], &p) &&
-                                                      tl_is_const_int(l->func, t->index[x], &q) && p == q);
-          same = same && equal;
+          same = same && tl__lower_same_value(l->func, s->index[x], t->index[x]);
         }
         apart = !same; /* elsewhere in one array: taken as disjoint */
       }

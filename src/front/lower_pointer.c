@@ -192,10 +192,8 @@ tl_pointer *tl__lower_pointer_select(tl_lower *l, tl_value c, tl_pointer *yes, t
   tl__lower_pointer_parts(l, yes, shape, a);
   tl__lower_pointer_parts(l, no, shape, b);
   for (uint32_t i = 0; i < n; i++) {
-    int64_t x, y;
-    bool same = a[i] == b[i] || (tl_is_const_int(l->func, a[i], &x) && tl_is_const_int(l->func, b[i], &y) && x == y);
     /* an index that only one side has needs no selecting */
-    a[i] = same ? a[i] : tl_build_select(&l->b, c, a[i], b[i]);
+    a[i] = tl__lower_same_index(l->func, a[i], b[i]) ? a[i] : tl_build_select(&l->b, c, a[i], b[i]);
   }
   return tl__lower_pointer_rebuild(l, shape, a);
 }
@@ -300,10 +298,7 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
     return !a->run || !b->run;
   }
   for (uint32_t k = 0; k < m; k++) {
-    int64_t x, y;
-    bool same = a->index[k] == b->index[k] ||
-                (tl_is_const_int(l->func, a->index[k], &x) && tl_is_const_int(l->func, b->index[k], &y) && x == y);
-    if (!same) {
+    if (!tl__lower_same_index(l->func, a->index[k], b->index[k])) {
       return false;
     }
   }
@@ -458,19 +453,20 @@ void tl__lower_pointer_known(tl_lower *l, const tl_pointer *p, tl_loc loc) {
   }
 }
 
+bool tl__lower_same_index(const tl_func *f, tl_value a, tl_value b) {
+  int64_t x, y;
+  return a == b || (tl_is_const_int(f, a, &x) && tl_is_const_int(f, b, &y) && x == y);
+}
+
 /* Whether two integers are computed alike, conversions apart. */
 bool tl__lower_same_value(const tl_func *f, tl_value a, tl_value b) {
-  int64_t x, y;
-  if (a == b) {
+  if (a == TL_NO_VALUE || b == TL_NO_VALUE) {
+    return a == b;
+  }
+  if (tl__lower_same_index(f, a, b)) {
     return true;
   }
-  if (a == TL_NO_VALUE || b == TL_NO_VALUE) {
-    return false;
-  }
   const tl_op *p = tl_def(f, a), *q = tl_def(f, b);
-  if (tl_is_const_int(f, a, &x) && tl_is_const_int(f, b, &y)) {
-    return x == y;
-  }
   if (p && p->code == TL_OP_cvt && (!q || q->code != TL_OP_cvt)) {
     return tl__lower_same_value(f, p->operands[0], b);
   }

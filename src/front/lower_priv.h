@@ -95,6 +95,9 @@ typedef struct tl_target {
   uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
 } tl_target;
 
+/* The indices that a place in the object's leaves has, which a virtual axis is not one of. */
+static inline uint32_t tl__target_used(const tl_target *t) { return t->index_count - (t->virtual_axis ? 1 : 0); }
+
 struct tl_pointer {
   uint32_t count; /* 0: indeterminate */
   tl_target *targets;
@@ -300,6 +303,7 @@ void tl__lower_pointer_known(tl_lower *, const tl_pointer *,
                              tl_loc); /* refuses what cannot be read or written through */
 
 bool tl__lower_same_value(const tl_func *, tl_value, tl_value); /* integers that are computed alike */
+bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or one constant */
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);

@@ -33,6 +33,12 @@ typedef struct tl__use {
   tl_loc loc;
 } tl__use;
 
+/* A function whose body is to be read. */
+typedef struct tl__wanted {
+  tl_function *function;
+  CXCursor definition;
+} tl__wanted;
+
 typedef struct tl__parse {
   tl_arena *arena;
   tl_diag *diag;
@@ -45,11 +51,8 @@ typedef struct tl__parse {
   tl__map pointers;  /* tl_ctype -> pointer to it */
   tl__map files;     /* CXFile -> name */
   tl__map bodies;    /* tl_function -> itself, once its body is queued */
-  struct {
-    tl_function *function;
-    CXCursor cursor; /* the definition */
-  } *queue;
-  uint32_t queue_count, queue_room, queue_done;
+  TL_VEC(tl__wanted) queue;
+  uint32_t queue_done;
   TL_VEC(tl__insertion) insertions;
   TL_VEC(tl__use) uses;
   tl__cursors top; /* the unit's file-scope declarations */
@@ -99,6 +102,9 @@ enum { TL__FIELD_DEPTH = 16 };
 /* parse_clang_expr.c */
 tl_expr *tl__parse_expr(tl__parse *, CXCursor);
 tl_expr *tl__parse_new(tl__parse *, tl_expr_kind, tl_ctype *, tl_loc);
+/* The member that a path of fields leads to, unnamed ones on the way included. */
+tl_expr *tl__parse_member(tl__parse *, tl_expr *base, bool arrow, tl_record *, const uint32_t *path, uint32_t length,
+                          tl_loc);
 tl_expr *tl__parse_unsupported(tl__parse *, tl_ctype *, tl_loc, const char *text);
 tl_expr *tl__parse_convert(tl__parse *, tl_expr *, tl_ctype *, bool implicit);
 

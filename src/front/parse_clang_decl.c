@@ -304,13 +304,7 @@ void tl__parse_want_body(tl__parse *p, tl_function *f, CXCursor c) {
   if (clang_Cursor_isNull(definition)) {
     return;
   }
-  if (p->queue_count == p->queue_room) {
-    uint32_t room = p->queue_room ? 2 * p->queue_room : 64;
-    p->queue = tl_arena_grow(p->arena, p->queue, sizeof *p->queue * p->queue_count, sizeof *p->queue * room);
-    p->queue_room = room;
-  }
-  p->queue[p->queue_count].function = f;
-  p->queue[p->queue_count++].cursor = definition;
+  TL_PUSH(p->arena, p->queue, (tl__wanted){f, definition});
 }
 
 /* Intrinsics as cc knows them. */
@@ -412,9 +406,9 @@ void tl__parse_want_named(tl__parse *p, const char *function) {
 }
 
 void tl__parse_bodies(tl__parse *p) {
-  while (p->queue_done < p->queue_count) {
+  while (p->queue_done < p->queue.count) {
     uint32_t i = p->queue_done++;
-    build_body(p, p->queue[i].function, p->queue[i].cursor);
+    build_body(p, p->queue.data[i].function, p->queue.data[i].definition);
   }
 }
 

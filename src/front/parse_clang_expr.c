@@ -143,13 +143,19 @@ static tl_expr *decl_ref(tl__parse *p, CXCursor c, tl_loc loc) {
   return tl__parse_unsupported(p, tl__parse_type(p, clang_getCursorType(c)), loc, "an unknown name");
 }
 
-static tl_expr *member_of(tl__parse *p, tl_expr *base, bool arrow, const tl_record *record, uint32_t field, tl_loc loc) {
-  tl_expr *e = tl__parse_new(p, arrow ? TL_EXPR_ARROW : TL_EXPR_MEMBER, record->fields.data[field].type, loc);
-  e->a = base;
-  e->record = (tl_record *)(uintptr_t)record;
-  e->field = field;
-  e->name = record->fields.data[field].name;
-  return e;
+tl_expr *tl__parse_member(tl__parse *p, tl_expr *base, bool arrow, tl_record *record, const uint32_t *path,
+                          uint32_t length, tl_loc loc) {
+  for (uint32_t i = 0; i < length; i++) {
+    const tl_field *f = &record->fields.data[path[i]];
+    tl_expr *e = tl__parse_new(p, arrow && i == 0 ? TL_EXPR_ARROW : TL_EXPR_MEMBER, f->type, loc);
+    e->a = base;
+    e->record = record;
+    e->field = path[i];
+    e->name = f->name;
+    base = e;
+    record = f->type->record;
+  }
+  return base;
 }
 
 static tl_expr *member_ref(tl__parse *p, CXCursor c, tl_loc loc) {
@@ -172,12 +178,7 @@ static tl_expr *member_ref(tl__parse *p, CXCursor c, tl_loc loc) {
   if (t->kind != TL_CT_RECORD || !tl__parse_field_path(t->record, name, path, &length)) {
     return tl__parse_unsupported(p, own, loc, "a member access");
   }
-  const tl_record *record = t->record;
-  for (uint32_t i = 0; i < length; i++) {
-    e = member_of(p, e, arrow && i == 0, record, path[i], loc);
-    record = e->type->record;
-  }
-  return e;
+  return tl__parse_member(p, e, arrow, t->record, path, length, loc);
 }
 
 static tl_expr *unary(tl__parse *p, CXCursor c, tl_loc loc) {

@@ -127,16 +127,7 @@ static tl_expr *primary(len_reader *r) {
     if (!t || t->kind != TL_CT_RECORD || !tl__parse_field_path(t->record, name, path, &length)) {
       return fail(r, tl_arena_printf(p->arena, "there is no member '%s'", name));
     }
-    tl_record *record = t->record;
-    for (uint32_t i = 0; i < length; i++) {
-      tl_expr *m = tl__parse_new(p, arrow && i == 0 ? TL_EXPR_ARROW : TL_EXPR_MEMBER, record->fields.data[path[i]].type, r->loc);
-      m->a = e;
-      m->record = record;
-      m->field = path[i];
-      m->name = record->fields.data[path[i]].name;
-      e = m;
-      record = e->type->record;
-    }
+    e = tl__parse_member(p, e, arrow, t->record, path, length, r->loc);
   }
 }
 

@@ -35,8 +35,5 @@ tl_value tl_op_tangent(tl_builder *, const tl_op *op, const tl_value *primal_ope
  * for nothing. */
 tl_value tl_op_cotangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                          tl_value cotangent, uint32_t which);
-/* The same for every operand that is not a constant. */
-void tl_op_cotangents(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
-                      tl_value cotangent, tl_value *out_contributions);
 
 #endif

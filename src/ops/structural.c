@@ -196,13 +196,3 @@ tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
   return partial ? scale(b, cotangent, partial, fresh) : TL_NO_VALUE;
 }
-
-void tl_op_cotangents(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
-                      tl_value cotangent, tl_value *out_contributions) {
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    const tl_op *def = tl_def(b->func, primal_operands[i]);
-    bool constant = def && def->code == TL_OP_const;
-    out_contributions[i] =
-        constant ? TL_NO_VALUE : tl_op_cotangent(b, op, primal_operands, primal_result, cotangent, i);
-  }
-}

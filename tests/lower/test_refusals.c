@@ -101,6 +101,10 @@ static const struct refusal {
      "static void g(int n, double *a, const double *b) { if (n > 0) { *a += *b; g(n - 1, a, b); "
      "} } double f(double x) { g(3, &x, " HERE "&x); return x; }",
      "overlaps another one that is written"},
+    {TL_ALIASING_ARGUMENTS,
+     "static void g(int n, double *a, const double *b) { if (n > 0) { *a += *b; g(n - 1, a, b); } } double f(int k, "
+     "double x[9]) { g(3, &x[k + 1], " HERE "&x[k + 1]); return x[2]; }",
+     "overlaps another one that is written"},
     {TL_UNSUPPORTED_CONSTRUCT,
      "#include <setjmp.h>\njmp_buf j; double f(double x) { if (" HERE "setjmp(j)) return x; return 2 * x; }",
      "setjmp is not"},

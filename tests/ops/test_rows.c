@@ -240,8 +240,10 @@ static void forward_and_reverse_agree(void **state) {
         }
       }
       tl_value tangent = tl_op_tangent(&r.builder, op, r.args, r.result, tangents);
-      tl_op_cotangents(&r.builder, op, r.args, r.result,
-                       tl_build_float(&r.builder, differentiable ? d : TL_F64, w, NULL), contributions);
+      tl_value seed = tl_build_float(&r.builder, differentiable ? d : TL_F64, w, NULL);
+      for (uint32_t a = 0; a < r.arity; a++) {
+        contributions[a] = tl_op_cotangent(&r.builder, op, r.args, r.result, seed, a);
+      }
       long double forward = tangent ? w * rig_eval(&r, tangent, g->args) : 0, reverse = 0, size = 1;
       for (uint32_t a = 0; a < r.arity; a++) {
         if (!contributions[a]) {
