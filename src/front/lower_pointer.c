@@ -458,7 +458,17 @@ bool tl__lower_same_index(const tl_func *f, tl_value a, tl_value b) {
   return a == b || (tl_is_const_int(f, a, &x) && tl_is_const_int(f, b, &y) && x == y);
 }
 
-/* Whether two integers are computed alike, conversions apart. */
+/* A conversion between the types that indices and extents have, taken to keep the value; not to char or short, which
+ * are asked for to cut it. */
+bool tl__lower_keeps_value(const tl_func *f, const tl_op *op) {
+  if (!op || op->code != TL_OP_cvt) {
+    return false;
+  }
+  tl_dtype to = tl_type_of(f, op->first_result).dtype, from = tl_type_of(f, op->operands[0]).dtype;
+  return !tl_dtype_is_float(from) && (tl_dtype_size(to) >= 4 || tl_dtype_size(to) > tl_dtype_size(from));
+}
+
+/* Whether two integers are computed alike, conversions that keep their values apart. */
 bool tl__lower_same_value(const tl_func *f, tl_value a, tl_value b) {
   if (a == TL_NO_VALUE || b == TL_NO_VALUE) {
     return a == b;
@@ -467,14 +477,13 @@ bool tl__lower_same_value(const tl_func *f, tl_value a, tl_value b) {
     return true;
   }
   const tl_op *p = tl_def(f, a), *q = tl_def(f, b);
-  if (p && p->code == TL_OP_cvt && (!q || q->code != TL_OP_cvt)) {
-    return tl__lower_same_value(f, p->operands[0], b);
-  }
-  if (q && q->code == TL_OP_cvt && (!p || p->code != TL_OP_cvt)) {
-    return tl__lower_same_value(f, a, q->operands[0]);
+  bool p_keeps = tl__lower_keeps_value(f, p), q_keeps = tl__lower_keeps_value(f, q);
+  if (p_keeps != q_keeps) {
+    return p_keeps ? tl__lower_same_value(f, p->operands[0], b) : tl__lower_same_value(f, a, q->operands[0]);
   }
   if (!p || !q || p->code != q->code || p->operand_count != q->operand_count ||
-      (!tl_op_table[p->code].elementwise && p->code != TL_OP_index) || tl_dtype_is_float(tl_type_of(f, a).dtype)) {
+      (!tl_op_table[p->code].elementwise && p->code != TL_OP_index) || tl_dtype_is_float(tl_type_of(f, a).dtype) ||
+      (p->code == TL_OP_cvt && !p_keeps && tl_type_of(f, a).dtype != tl_type_of(f, b).dtype)) {
     return false;
   }
   for (uint32_t i = 0; i < p->operand_count; i++) {

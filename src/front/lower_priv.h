@@ -303,6 +303,7 @@ void tl__lower_pointer_known(tl_lower *, const tl_pointer *,
                              tl_loc); /* refuses what cannot be read or written through */
 
 bool tl__lower_same_value(const tl_func *, tl_value, tl_value); /* integers that are computed alike */
+bool tl__lower_keeps_value(const tl_func *, const tl_op *);     /* a conversion of an integer to one that is as large */
 bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or one constant */
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */

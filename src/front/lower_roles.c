@@ -46,16 +46,14 @@ static bool same_bound(const tl_func *f, tl_bound a, tl_bound b) {
   return a.c == b.c && tl__lower_same_value(f, a.v, b.v);
 }
 
-static bool is_integer(const tl_func *f, tl_value v) { return !tl_dtype_is_float(tl_type_of(f, v).dtype); }
-
-/* v as value + constant; conversions between integers keep the number. */
+/* v as value + constant. */
 static tl_bound bound_of(const tl_func *f, tl_value v) {
   int64_t c;
   if (tl_is_const_int(f, v, &c)) {
     return (tl_bound){TL_NO_VALUE, c};
   }
   const tl_op *op = tl_def(f, v);
-  if (op && op->code == TL_OP_cvt && is_integer(f, op->operands[0])) {
+  if (tl__lower_keeps_value(f, op)) {
     return bound_of(f, op->operands[0]);
   }
   if (op && (op->code == TL_OP_add || op->code == TL_OP_sub)) {

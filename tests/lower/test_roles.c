@@ -24,6 +24,8 @@ static const struct roles {
     {"void f(int n, double y[n]) { for (int i = 1; i < n; i++) y[i] = 1; }", "ib"},
     {"void f(int n, double y[n]) { for (int i = 0; i < n - 1; i++) y[i] = 1; }", "ib"},
     {"void f(int n, double y[n]) { for (int i = 0; i < n; i += 2) y[i] = 1; }", "ib"},
+    {"void f(int n, double y[n]) { for (int i = 0; i < (signed char)n; i++) y[i] = 1; }", "ib"},
+    {"void f(unsigned long n, double y[n]) { for (int i = 0; i < (int)n; i++) y[i] = 1; }", "io"},
     {"void f(int n, double y[n]) { for (int i = n - 1; i >= 0; i--) y[i] = i; }", "io"},
     {"#include <stddef.h>\nvoid f(size_t n, double y[n]) { for (size_t i = n; i-- > 0;) y[i] = i; }", "io"},
     {"void f(int n, double y[n]) { for (int i = 0; i < n; i++) { if (i == 3) break; y[i] = 1; } }", "ib"},
