@@ -74,6 +74,7 @@ tl_type tl_array_type(tl_func *f, tl_dtype dtype, int rank, const tl_extent *ext
 
 tl_op *tl_op_create(tl_builder *b, tl_opcode code, uint32_t operand_count, const tl_value *operands) {
   tl_arena *arena = b->func->arena;
+  b->func->reads_signs |= tl_op_reads_signs(code);
   tl_op *op = TL_NEW(arena, tl_op);
   op->code = code;
   op->operand_count = operand_count;

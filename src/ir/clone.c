@@ -61,6 +61,7 @@ static tl_op *copy_op(const copier *c, tl_region *into, const tl_op *from) {
   tl_func *f = c->b->func;
   tl_op *op = TL_NEW(f->arena, tl_op);
   *op = *from;
+  f->reads_signs |= tl_op_reads_signs(op->code);
   op->parent = into;
   op->result_count = 0;
   op->first_result = TL_NO_VALUE;

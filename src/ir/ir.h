@@ -201,6 +201,7 @@ typedef struct tl_func {
   tl_loc loc;
   bool is_primal;      /* lowered from C (against generated) */
   bool is_tidy;        /* simplified as far as a primal is; not in the text form */
+  bool reads_signs;    /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
   bool copies_freely;  /* a check, which runs on copies: copies of arrays are no news; not in the text form */
   bool recursive;      /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
@@ -238,6 +239,11 @@ tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); 
 
 tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count, const tl_value *operands); /* appended, no results yet */
 tl_value tl_op_add_result(tl_func *, tl_op *, tl_type, const char *name); /* all results of an op must be added in a row */
+/* Whether ops of this kind tell -0 from 0. */
+static inline bool tl_op_reads_signs(tl_opcode code) {
+  return code == TL_OP_copysign || code == TL_OP_signbit || code == TL_OP_atan2;
+}
+
 /* Whether the op stores into its first operand: its result is the next version of it, in the same storage. */
 static inline bool tl_op_stores(const tl_op *op) {
   return op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate;

@@ -486,6 +486,7 @@ static void parse_op(parser *p, tl_region *region) {
   }
   tl_op *op = TL_NEW(arena_of(p), tl_op);
   op->code = code;
+  p->func->reads_signs |= tl_op_reads_signs(code);
   op->parent = region;
   uses operands = {0};
   parse_rest(p, op, &results, &operands);

@@ -17,7 +17,6 @@ typedef enum tl_rule_types {
 typedef enum tl_rule_licence {
   TL_RULE_EXACT,
   TL_RULE_ZERO_SIGN,
-  TL_RULE_ULP,
   TL_RULE_RANGE,
   TL_RULE_NO_WRAP
 } tl_rule_licence;
