@@ -40,11 +40,19 @@ static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0
 
 /* --- fourth-order differences ------------------------------------------------------------------------------------------- */
 
-/* Along `direction`, of each output: value and how far the step's half disagrees. */
-static void differentiate(const gen_program *p, gen_reference_fn *f, const double *direction, long double *out, long double *doubt) {
+/* Along `direction`, of each output: the derivative, and how far the step's half disagrees. That is infinite where the output
+ * has none: at a kink, where the slopes to both sides differ as much for half the step, and at a jump, where the primal in
+ * double, whose outputs are `primal`, is on another side than in long double. */
+static void differentiate(const gen_program *p, gen_reference_fn *f, const double *primal, const double *direction, long double *out,
+                          long double *doubt) {
   static const long double weights[] = {1.0L / 12, -8.0L / 12, 8.0L / 12, -1.0L / 12};
   static const int steps[] = {-2, -1, 1, 2};
-  long double in[GEN_MAX_FLAT], values[GEN_MAX_FLAT], derivative[2][GEN_MAX_FLAT] = {{0}};
+  long double in[GEN_MAX_FLAT], values[GEN_MAX_FLAT], center[GEN_MAX_FLAT];
+  long double derivative[2][GEN_MAX_FLAT] = {{0}}, bend[2][GEN_MAX_FLAT] = {{0}};
+  for (int j = 0; j < p->in_count; j++) {
+    in[j] = p->in[j];
+  }
+  f(in, center);
   for (int round = 0; round < 2; round++) {
     long double h = round ? 5e-5L : 1e-4L;
     for (int s = 0; s < 4; s++) {
@@ -54,12 +62,19 @@ static void differentiate(const gen_program *p, gen_reference_fn *f, const doubl
       f(in, values);
       for (int k = 0; k < p->out_count; k++) {
         derivative[round][k] += weights[s] * values[k] / h;
+        bend[round][k] += steps[s] == 1 || steps[s] == -1 ? (values[k] - center[k]) / h : 0;
       }
     }
   }
   for (int k = 0; k < p->out_count; k++) {
     out[k] = derivative[1][k];
     doubt[k] = fabsl(derivative[0][k] - derivative[1][k]);
+    long double first = fabsl(bend[0][k]), half = fabsl(bend[1][k]);
+    bool is_kink = half > 0.75L * first && half > 1e-6L * fabsl(out[k]) + 1e-9L;
+    bool is_jump = !(fabsl(center[k] - primal[k]) <= (p->has_float ? 1e-2L : 1e-10L) * fmaxl(1, fabsl(center[k])));
+    if (is_kink || is_jump) {
+      doubt[k] = INFINITY;
+    }
   }
 }
 
@@ -339,7 +354,7 @@ void gen_check(const gen_program *p, const gen_target *t, gen_record *record) {
   for (int j = 0; j < p->in_count; j++) {
     double direction[GEN_MAX_FLAT] = {0};
     direction[j] = 1;
-    differentiate(p, t->reference, direction, d->by_input[j], d->doubt[j]);
+    differentiate(p, t->reference, record->out, direction, d->by_input[j], d->doubt[j]);
   }
   bool good = t->vjp(t->ctx, p->in, p->seeds, out, record->bar) && check_unchanged(p, t, record->out, out, "vjp") &&
               check_reverse(p, t, d, record->bar);
