@@ -33,7 +33,7 @@ typedef enum gen_verdict {
 } gen_verdict;
 const char *gen_verdict_name(gen_verdict);
 
-enum { GEN_MAX_EXTRA = 2048 };
+enum { GEN_MAX_EXTRA = GEN_MAX_FLAT * GEN_MAX_FLAT }; /* a Jacobian or a Hessian */
 
 typedef struct gen_outcome {
   gen_verdict verdict;
