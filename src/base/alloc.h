@@ -19,7 +19,8 @@ typedef struct tl_recovery {
  * The jump leaves the recovery point itself. */
 void tl__recovery_enter(tl_recovery *);
 void tl__recovery_leave(tl_recovery *);
-/* Jumps to the innermost recovery point: for code that was jumped to, has freed what is its own and hands the failure on. */
+/* Jumps to the innermost recovery point: for code that was jumped to, has freed what is its own and hands the failure
+ * on. */
 _Noreturn void tl__recovery_raise(void);
 
 void *tl__alloc(size_t bytes);

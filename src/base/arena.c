@@ -79,9 +79,7 @@ char *tl_arena_printf(tl_arena *a, const char *format, ...) {
   return p;
 }
 
-tl_arena_mark tl_arena_get_mark(const tl_arena *a) {
-  return (tl_arena_mark){a->block, a->block ? a->block->used : 0};
-}
+tl_arena_mark tl_arena_get_mark(const tl_arena *a) { return (tl_arena_mark){a->block, a->block ? a->block->used : 0}; }
 
 void tl_arena_rewind(tl_arena *a, tl_arena_mark mark) {
   while (a->block != mark.block) {

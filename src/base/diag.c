@@ -34,8 +34,8 @@ void tl_diag_note(tl_diag *d, tl_loc loc, const char *format, ...) {
 
 const char *tl_status_name(tl_status s) {
   switch (s) {
-#define TL_NAME(id, number, text) \
-  case id:                        \
+#define TL_NAME(id, number, text)                                                                                      \
+  case id:                                                                                                             \
     return &#id[3];
     TL_STATUS_MAP(TL_NAME)
 #undef TL_NAME
@@ -45,8 +45,8 @@ const char *tl_status_name(tl_status s) {
 
 const char *tl_status_text(tl_status s) {
   switch (s) {
-#define TL_TEXT(id, number, text) \
-  case id:                        \
+#define TL_TEXT(id, number, text)                                                                                      \
+  case id:                                                                                                             \
     return text;
     TL_STATUS_MAP(TL_TEXT)
 #undef TL_TEXT

@@ -33,7 +33,8 @@ typedef struct tl_diag {
 
 void tl_diag_init(tl_diag *, tl_arena *);
 void tl_diag_error(tl_diag *, tl_status, tl_loc, const char *format, ...) __attribute__((format(printf, 4, 5)));
-void tl_diag_warn(tl_diag *, const char *warning, tl_loc, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void tl_diag_warn(tl_diag *, const char *warning, tl_loc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void tl_diag_note(tl_diag *, tl_loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 const char *tl_status_name(tl_status);

@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-#define TL_INTRINSIC_MAP(X)                            \
-  X(TL_INTRINSIC_GRAD, "grad")                         \
-  X(TL_INTRINSIC_VALUE_AND_GRAD, "value_and_grad")     \
-  X(TL_INTRINSIC_JVP, "jvp")                           \
-  X(TL_INTRINSIC_VALUE_AND_JVP, "value_and_jvp")       \
-  X(TL_INTRINSIC_VJP, "vjp")                           \
-  X(TL_INTRINSIC_JACOBIAN, "jacobian")                 \
-  X(TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse") \
-  X(TL_INTRINSIC_HESSIAN, "hessian")                   \
+#define TL_INTRINSIC_MAP(X)                                                                                            \
+  X(TL_INTRINSIC_GRAD, "grad")                                                                                         \
+  X(TL_INTRINSIC_VALUE_AND_GRAD, "value_and_grad")                                                                     \
+  X(TL_INTRINSIC_JVP, "jvp")                                                                                           \
+  X(TL_INTRINSIC_VALUE_AND_JVP, "value_and_jvp")                                                                       \
+  X(TL_INTRINSIC_VJP, "vjp")                                                                                           \
+  X(TL_INTRINSIC_JACOBIAN, "jacobian")                                                                                 \
+  X(TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse")                                                                 \
+  X(TL_INTRINSIC_HESSIAN, "hessian")                                                                                   \
   X(TL_INTRINSIC_CHECK_VJP, "check_vjp")
 
 typedef enum tl_intrinsic {

@@ -7,56 +7,56 @@ static bool fold_binary(const tl_expr *e, int64_t a, int64_t b, int64_t *out) {
   tl_dtype d = e->a->type->dtype;
   bool u = tl_dtype_is_unsigned(d);
   switch (e->op) {
-    case TL_BIN_ADD:
-      *out = (int64_t)(x + y);
-      return true;
-    case TL_BIN_SUB:
-      *out = (int64_t)(x - y);
-      return true;
-    case TL_BIN_MUL:
-      *out = (int64_t)(x * y);
-      return true;
-    case TL_BIN_DIV:
-    case TL_BIN_REM:
-      if (b == 0 || (!u && b == -1 && a < 0 && tl_dtype_wrap(d, (int64_t)(0 - x)) == a)) {
-        return false;
-      }
-      *out = e->op == TL_BIN_DIV ? (u ? (int64_t)(x / y) : a / b) : (u ? (int64_t)(x % y) : a % b);
-      return true;
-    case TL_BIN_SHL:
-    case TL_BIN_SHR:
-      if (b < 0 || b >= 8 * (int64_t)tl_dtype_size(d)) {
-        return false;
-      }
-      *out = e->op == TL_BIN_SHL ? (int64_t)(x << b) : u ? (int64_t)(x >> b) : a >> b;
-      return true;
-    case TL_BIN_AND:
-      *out = a & b;
-      return true;
-    case TL_BIN_OR:
-      *out = a | b;
-      return true;
-    case TL_BIN_XOR:
-      *out = a ^ b;
-      return true;
-    case TL_BIN_EQ:
-      *out = a == b;
-      return true;
-    case TL_BIN_NE:
-      *out = a != b;
-      return true;
-    case TL_BIN_LT:
-      *out = u ? x < y : a < b;
-      return true;
-    case TL_BIN_LE:
-      *out = u ? x <= y : a <= b;
-      return true;
-    case TL_BIN_GT:
-      *out = u ? x > y : a > b;
-      return true;
-    case TL_BIN_GE:
-      *out = u ? x >= y : a >= b;
-      return true;
+  case TL_BIN_ADD:
+    *out = (int64_t)(x + y);
+    return true;
+  case TL_BIN_SUB:
+    *out = (int64_t)(x - y);
+    return true;
+  case TL_BIN_MUL:
+    *out = (int64_t)(x * y);
+    return true;
+  case TL_BIN_DIV:
+  case TL_BIN_REM:
+    if (b == 0 || (!u && b == -1 && a < 0 && tl_dtype_wrap(d, (int64_t)(0 - x)) == a)) {
+      return false;
+    }
+    *out = e->op == TL_BIN_DIV ? (u ? (int64_t)(x / y) : a / b) : (u ? (int64_t)(x % y) : a % b);
+    return true;
+  case TL_BIN_SHL:
+  case TL_BIN_SHR:
+    if (b < 0 || b >= 8 * (int64_t)tl_dtype_size(d)) {
+      return false;
+    }
+    *out = e->op == TL_BIN_SHL ? (int64_t)(x << b) : u ? (int64_t)(x >> b) : a >> b;
+    return true;
+  case TL_BIN_AND:
+    *out = a & b;
+    return true;
+  case TL_BIN_OR:
+    *out = a | b;
+    return true;
+  case TL_BIN_XOR:
+    *out = a ^ b;
+    return true;
+  case TL_BIN_EQ:
+    *out = a == b;
+    return true;
+  case TL_BIN_NE:
+    *out = a != b;
+    return true;
+  case TL_BIN_LT:
+    *out = u ? x < y : a < b;
+    return true;
+  case TL_BIN_LE:
+    *out = u ? x <= y : a <= b;
+    return true;
+  case TL_BIN_GT:
+    *out = u ? x > y : a > b;
+    return true;
+  case TL_BIN_GE:
+    *out = u ? x >= y : a >= b;
+    return true;
   }
   return false;
 }
@@ -68,60 +68,60 @@ static int64_t fold_unary(char sign, int64_t a) {
 static bool fold(const tl_expr *e, int64_t *out) {
   int64_t a, b;
   switch (e->kind) {
-    case TL_EXPR_INT:
-      *out = e->integer;
-      return true;
-    case TL_EXPR_CAST:
-      return tl_expr_constant(e->a, out);
-    case TL_EXPR_UNARY:
-      if (!tl_expr_constant(e->a, &a)) {
-        return false;
-      }
-      *out = fold_unary(e->unary, a);
-      return true;
-    case TL_EXPR_BINARY:
-      return tl_expr_constant(e->a, &a) && tl_expr_constant(e->b, &b) && fold_binary(e, a, b, out);
-    case TL_EXPR_LOGICAL_AND:
-    case TL_EXPR_LOGICAL_OR:
-      if (!tl_expr_constant(e->a, &a)) {
-        return false;
-      }
-      if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
-        *out = a != 0;
-        return true;
-      }
-      if (!tl_expr_constant(e->b, &b)) {
-        return false;
-      }
-      *out = b != 0;
-      return true;
-    case TL_EXPR_CONDITIONAL:
-      return tl_expr_constant(e->a, &a) && tl_expr_constant(a ? (e->b ? e->b : e->a) : e->c, out);
-    case TL_EXPR_FLOAT:
-    case TL_EXPR_STRING:
-    case TL_EXPR_VAR:
-    case TL_EXPR_FUNCTION:
-    case TL_EXPR_COMMA:
-    case TL_EXPR_ASSIGN:
-    case TL_EXPR_COMPOUND_ASSIGN:
-    case TL_EXPR_PRE_INC:
-    case TL_EXPR_PRE_DEC:
-    case TL_EXPR_POST_INC:
-    case TL_EXPR_POST_DEC:
-    case TL_EXPR_DECAY:
-    case TL_EXPR_CALL:
-    case TL_EXPR_INTRINSIC:
-    case TL_EXPR_INDEX:
-    case TL_EXPR_MEMBER:
-    case TL_EXPR_ARROW:
-    case TL_EXPR_DEREF:
-    case TL_EXPR_ADDRESS:
-    case TL_EXPR_INIT_LIST:
-    case TL_EXPR_COMPOUND_LITERAL:
-    case TL_EXPR_SIZEOF_VLA:
-    case TL_EXPR_STMT:
-    case TL_EXPR_UNSUPPORTED:
+  case TL_EXPR_INT:
+    *out = e->integer;
+    return true;
+  case TL_EXPR_CAST:
+    return tl_expr_constant(e->a, out);
+  case TL_EXPR_UNARY:
+    if (!tl_expr_constant(e->a, &a)) {
       return false;
+    }
+    *out = fold_unary(e->unary, a);
+    return true;
+  case TL_EXPR_BINARY:
+    return tl_expr_constant(e->a, &a) && tl_expr_constant(e->b, &b) && fold_binary(e, a, b, out);
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+    if (!tl_expr_constant(e->a, &a)) {
+      return false;
+    }
+    if ((a != 0) == (e->kind == TL_EXPR_LOGICAL_OR)) {
+      *out = a != 0;
+      return true;
+    }
+    if (!tl_expr_constant(e->b, &b)) {
+      return false;
+    }
+    *out = b != 0;
+    return true;
+  case TL_EXPR_CONDITIONAL:
+    return tl_expr_constant(e->a, &a) && tl_expr_constant(a ? (e->b ? e->b : e->a) : e->c, out);
+  case TL_EXPR_FLOAT:
+  case TL_EXPR_STRING:
+  case TL_EXPR_VAR:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_STMT:
+  case TL_EXPR_UNSUPPORTED:
+    return false;
   }
   return false;
 }

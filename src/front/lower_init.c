@@ -55,8 +55,8 @@ static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, co
     if (*s) {
       s = next_character(s, &c);
     }
-    tl__lower_place_store(l, element(l, place, type, i), type->target,
-                          tl_build_int(&l->b, type->target->dtype, c), init->loc);
+    tl__lower_place_store(l, element(l, place, type, i), type->target, tl_build_int(&l->b, type->target->dtype, c),
+                          init->loc);
   }
 }
 

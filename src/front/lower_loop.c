@@ -649,8 +649,8 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   bool guessed = l->guessed;
   l->guessed = false;
   lower_body(l, a, test_inside);
-  /* While tries still find what pointers may refer to, the others are open. What is guessed after that is open in a loop
-   * around this one, which will try again. */
+  /* While tries still find what pointers may refer to, the others are open. What is guessed after that is open in a
+   * loop around this one, which will try again. */
   bool settled = collect_yields(l, a), fits = settled && (a->tried || !l->guessed);
   a->tried = a->tried || settled;
   l->guessed = guessed || (fits && l->guessed);

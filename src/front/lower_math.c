@@ -116,10 +116,10 @@ static const tl_math_row *find(const char *name, tl_dtype *out_dtype) {
 
 /* The first ones are functions of the library too; the others are macros there, so that by the plain name they are the
  * program's own. */
-static const char *const tests[] = {"isnan",       "isinf",       "finite",         "__isnan",   "__isinf",
-                                    "__finite",    "__signbit",   "isfinite",       "isnormal",  "signbit",
-                                    "isgreater",   "isgreaterequal", "isless",      "islessequal", "islessgreater",
-                                    "isunordered", "isinf_sign",  "fpclassify"};
+static const char *const tests[] = {"isnan",       "isinf",          "finite",    "__isnan",     "__isinf",
+                                    "__finite",    "__signbit",      "isfinite",  "isnormal",    "signbit",
+                                    "isgreater",   "isgreaterequal", "isless",    "islessequal", "islessgreater",
+                                    "isunordered", "isinf_sign",     "fpclassify"};
 enum { LIBRARY_TESTS = 7 };
 
 /* isnan and its kin, by any suffix: their operand is of any floating type. */

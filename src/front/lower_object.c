@@ -581,8 +581,7 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       }
       continue;
     }
-    if (from && a->rank - tl__target_used(to) !=
-                    b->rank - tl__target_used(from)) {
+    if (from && a->rank - tl__target_used(to) != b->rank - tl__target_used(from)) {
       tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "objects of different types are copied");
     }
     tl_value to_index[TL_MAX_RANK], from_index[TL_MAX_RANK];

@@ -382,8 +382,7 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   const tl_result *results;
   uint32_t count;
   if (f->type->target->kind == TL_CT_POINTER) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not inlined here and returns a pointer",
-                     f->name);
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not inlined here and returns a pointer", f->name);
   }
   if (open) {
     open->calls_itself = true;

@@ -354,7 +354,8 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
     c.by_value = d->type->kind == TL_CT_SCALAR || d->type->kind == TL_CT_RECORD;
     c.is_struct =
         d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
-    c.differentiable = tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
+    c.differentiable =
+        tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",

@@ -221,8 +221,7 @@ void tl__lower_pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
 }
 
 /* pointer + count elements of type `pointee`. */
-tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count,
-                                   bool negative) {
+tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative) {
   tl_pointer *out = pointer_create(l, p->count);
   out->selector = p->selector;
   int64_t fixed;
@@ -245,8 +244,7 @@ tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *p
       if (t->object->kind == TL_OBJECT_MEMORY && !t->object->flex && t->leaf_count == t->object->leaf_count) {
         tl__lower_params_indexed(l, t->object);
       }
-      if (t->leaf_count != t->object->leaf_count ||
-          t->elem->kind != t->object->type->kind) {
+      if (t->leaf_count != t->object->leaf_count || t->elem->kind != t->object->type->kind) {
         *t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it steps out of a struct's member"};
         continue;
       }

@@ -41,12 +41,12 @@ typedef struct tl_leaf {
   bool is_array; /* held as an SSA array (rank 0 included) */
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
-  tl_object *pointee; /* a pointer in a parameter's memory: what it points to */
+  tl_object *pointee;    /* a pointer in a parameter's memory: what it points to */
   const tl_field *field; /* the member that it is, or whose elements they are; NULL: of no struct */
   tl_ctype *holder;      /* the struct of that member, and its first leaf */
   uint32_t holder_leaf;
-  uint32_t slot;      /* the first of one per element for a local array of pointers */
-  tl_value fixed;     /* GLOBAL: the content, in place of a slot */
+  uint32_t slot;  /* the first of one per element for a local array of pointers */
+  tl_value fixed; /* GLOBAL: the content, in place of a slot */
 } tl_leaf;
 #define TL_NO_SLOT UINT32_MAX
 
@@ -289,8 +289,7 @@ tl_pointer *tl__lower_pointer_null(tl_lower *);
 tl_pointer *tl__lower_pointer_unknown(tl_lower *, const char *why);
 tl_pointer *tl__lower_pointer_open(tl_lower *); /* in a loop's first tries: unknown, but may become known */
 tl_pointer *tl__lower_pointer_select(tl_lower *, tl_value c, tl_pointer *yes, tl_pointer *no);
-tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count,
-                                   bool negative);
+tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *pointee, tl_value count, bool negative);
 tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
 tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
 tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
@@ -325,9 +324,9 @@ void tl__lower_place_copy(tl_lower *, const tl_pointer *to, const tl_pointer *fr
 void tl__lower_place_zero(tl_lower *, const tl_pointer *, tl_loc);
 tl_value tl__lower_extent_value(tl_lower *, const tl_ctype *array); /* run-time extent of an array type */
 tl_extent tl__lower_extent_of(tl_lower *, const tl_ctype *array);
-tl_extent tl__lower_as_extent(tl_lower *, tl_value);   /* fixed where the value is a constant */
+tl_extent tl__lower_as_extent(tl_lower *, tl_value);  /* fixed where the value is a constant */
 tl_value tl__lower_extent_i64(tl_lower *, tl_extent); /* of a known extent */
-int64_t tl__lower_type_size(const tl_ctype *); /* -1: not constant or not known */
+int64_t tl__lower_type_size(const tl_ctype *);        /* -1: not constant or not known */
 tl_value tl__lower_type_size_value(tl_lower *, const tl_ctype *, tl_loc);
 /* v, of the function `from`, computed once more where the builder stands. `known` gives what some values are there, and
  * TL_NO_VALUE for the others. TL_NO_VALUE where v depends on more than those and constants. */
@@ -340,8 +339,8 @@ void tl__lower_pointer_flatten(tl_lower *, tl_target *, uint32_t depth);
 uint32_t tl__lower_array_depth(const tl_ctype *);
 
 /* lower_condition.c */
-tl_opcode tl__lower_comparison(tl_binary);      /* TL_OP_COUNT: it is none */
-tl_value tl__lower_truth(tl_lower *, tl_value); /* i1: not zero */
+tl_opcode tl__lower_comparison(tl_binary);                 /* TL_OP_COUNT: it is none */
+tl_value tl__lower_truth(tl_lower *, tl_value);            /* i1: not zero */
 tl_value tl__lower_condition(tl_lower *, const tl_expr *); /* i1 */
 
 /* lower_expr.c, lower_init.c */

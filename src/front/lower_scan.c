@@ -86,7 +86,7 @@ static void escape_expr(tl_ast_walk *w, const tl_expr *e) {
 }
 
 static int by_address(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t) * (const tl_decl *const *)a, y = (uintptr_t) * (const tl_decl *const *)b;
+  uintptr_t x = (uintptr_t)*(const tl_decl *const *)a, y = (uintptr_t)*(const tl_decl *const *)b;
   return (x > y) - (x < y);
 }
 
@@ -146,8 +146,8 @@ enum { MAX_BENIGN = 64, MAX_CALLS = 8 };
 typedef struct tl_modified_ctx {
   const tl_unit *unit;
   const tl_decl *decl;
-  bool points; /* decl is a parameter, and what it points to is asked for */
-  int calls;   /* how many calls deep this is */
+  bool points;                       /* decl is a parameter, and what it points to is asked for */
+  int calls;                         /* how many calls deep this is */
   const tl_expr *benign[MAX_BENIGN]; /* a ring: what is noted is met soon */
   uint32_t at;
   bool found;

@@ -10,8 +10,13 @@
 /* Ours come last: they hold against the user's. Diagnostics are for us alone, and only errors matter; a call of an
  * undeclared function must be one, since that is how a request shows. */
 static const char *const own_args[] = {
-    "-xc", "-D__TLALOC_FRONT__", "-fdollars-in-identifiers", "-ferror-limit=0", "-fno-spell-checking",
-    "-Wno-everything", "-Werror=implicit-function-declaration",
+    "-xc",
+    "-D__TLALOC_FRONT__",
+    "-fdollars-in-identifiers",
+    "-ferror-limit=0",
+    "-fno-spell-checking",
+    "-Wno-everything",
+    "-Werror=implicit-function-declaration",
 };
 
 static tl_status check_version(tl_diag *diag, const tl_parse_opts *opts) {
@@ -25,7 +30,8 @@ static tl_status check_version(tl_diag *diag, const tl_parse_opts *opts) {
   }
   tl_diag_error(diag, TL_VERSION_UNSUPPORTED, (tl_loc){.file = opts->file},
                 "libclang is %s, and this release was tested with version 19 only; "
-                "--unsafe-allow-unsupported-clang uses it all the same", text);
+                "--unsafe-allow-unsupported-clang uses it all the same",
+                text);
   return TL_VERSION_UNSUPPORTED;
 }
 
@@ -112,10 +118,13 @@ static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
   }
 }
 
-/* Reads the main file, and again with the prototypes where there are any; `c_names`: with their names as cc knows them. */
-static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_args *args, const char *prototypes, bool c_names) {
-  enum CXErrorCode code = clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, args->overlay,
-                                                      args->overlay ? 1 : 0, CXTranslationUnit_None, &p->tu);
+/* Reads the main file, and again with the prototypes where there are any; `c_names`: with their names as cc knows them.
+ */
+static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_args *args, const char *prototypes,
+                                      bool c_names) {
+  enum CXErrorCode code =
+      clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, args->overlay,
+                                  args->overlay ? 1 : 0, CXTranslationUnit_None, &p->tu);
   if (code == CXError_Success && prototypes) {
     tl__request_place(p, prototypes);
     for (uint32_t i = 0; c_names && i < p->insertions.count; i++) {
@@ -133,7 +142,8 @@ static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_ar
     }
   }
   if (code != CXError_Success) {
-    tl_diag_error(p->diag, TL_INTERNAL_ERROR, (tl_loc){.file = args->file}, "libclang could not read the file (error %d)", (int)code);
+    tl_diag_error(p->diag, TL_INTERNAL_ERROR, (tl_loc){.file = args->file},
+                  "libclang could not read the file (error %d)", (int)code);
     return TL_INTERNAL_ERROR;
   }
   return TL_OK;
@@ -169,8 +179,8 @@ typedef struct preprocessed {
 } preprocessed;
 
 /* gcc knows these names as keywords, and glibc's headers use them where they believe to be read by a recent gcc. */
-#define TL__GCC_TYPES                                                                                         \
-  "typedef float _Float32; typedef double _Float64; typedef double _Float32x; typedef long double _Float64x; " \
+#define TL__GCC_TYPES                                                                                                  \
+  "typedef float _Float32; typedef double _Float64; typedef double _Float32x; typedef long double _Float64x; "         \
   "typedef long double _Float128;"
 
 static tl_status read_preprocessed(tl__parse *p, CXIndex index, const tl_parse_opts *opts, void *ctx) {
@@ -249,8 +259,8 @@ tl_status tl_parse_file(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opt
   return read_guarded(arena, diag, opts, read_unit, out_result);
 }
 
-tl_status tl__parse_preprocessed(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, const char *text, uint32_t count,
-                                 tl_function *const wanted[], tl_unit **out_unit) {
+tl_status tl__parse_preprocessed(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, const char *text,
+                                 uint32_t count, tl_function *const wanted[], tl_unit **out_unit) {
   preprocessed pre = {text, count, wanted, NULL};
   tl_status status = read_guarded(arena, diag, opts, read_preprocessed, &pre);
   *out_unit = pre.unit;

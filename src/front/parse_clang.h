@@ -58,7 +58,7 @@ typedef struct tl__parse {
   tl__cursors top; /* the unit's file-scope declarations */
   CXCursor *stack; /* where libclang's visitors put what they find: they must not allocate, since exhaustion jumps */
   uint32_t stack_room;
-  CXString held;   /* a string that is being copied; disposed of when memory runs out */
+  CXString held; /* a string that is being copied; disposed of when memory runs out */
   bool holds;
   bool on_demand; /* bodies and objects only of what is wanted by name and what that uses */
   bool saw_macro; /* set by locations that came out of a macro */
@@ -71,16 +71,16 @@ tl_status tl__parse_preprocessed(tl_arena *, tl_diag *, const tl_parse_opts *, c
 /* parse_clang_text.c */
 void *tl__map_get(const tl__map *, const void *key);
 void tl__map_put(tl_arena *, tl__map *, const void *key, void *value);
-const char *tl__parse_string(tl__parse *, CXString);      /* a copy in the arena; disposes its argument */
+const char *tl__parse_string(tl__parse *, CXString); /* a copy in the arena; disposes its argument */
 const char *tl__parse_spelling(tl__parse *, CXCursor);
 tl__cursors tl__parse_children(tl__parse *, CXCursor);
 tl__cursors tl__parse_expressions(tl__parse *, CXCursor); /* the children that are expressions */
 tl__cursors tl__parse_fields(tl__parse *, CXType record);
-tl_loc tl__parse_name_loc(tl__parse *, CXCursor);         /* a declaration's name */
+tl_loc tl__parse_name_loc(tl__parse *, CXCursor); /* a declaration's name */
 tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
 tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);
 tl_loc tl__parse_operator_loc(tl__parse *, CXCursor whole, CXCursor left, const char *operator_text);
-const char *tl__parse_token_at(tl__parse *, CXCursor);    /* the token at its first character, macros looked through */
+const char *tl__parse_token_at(tl__parse *, CXCursor); /* the token at its first character, macros looked through */
 const char *tl__parse_text_at(tl__parse *, CXCursor, const char **out_end); /* text of the file from there, same */
 const char *tl__parse_text_between(tl__parse *, CXCursor left, CXCursor right, size_t *out_length);
 const char *tl__parse_skip_space(const char *, const char *end);
@@ -94,7 +94,7 @@ tl_ctype *tl__parse_pointer_to(tl__parse *, tl_ctype *);
 tl_ctype *tl__parse_decayed(tl__parse *, tl_ctype *);
 bool tl__parse_same_type(const tl_ctype *, const tl_ctype *); /* but for qualifiers and spelling */
 tl_dtype tl__parse_promoted(tl_dtype);
-tl_dtype tl__parse_arithmetic(tl_dtype, tl_dtype);            /* the usual arithmetic conversions */
+tl_dtype tl__parse_arithmetic(tl_dtype, tl_dtype); /* the usual arithmetic conversions */
 /* Where `name` lies in a record, through anonymous members: indices from the outermost in; false if it has none. */
 bool tl__parse_field_path(const tl_record *, const char *name, uint32_t path[], uint32_t *out_length);
 enum { TL__FIELD_DEPTH = 16 };
@@ -127,20 +127,20 @@ void tl__parse_want_named(tl__parse *, const char *function);
 void tl__parse_bodies(tl__parse *); /* of all functions that are wanted, and of those they use */
 
 /* parse_clang_len.c: the expression of a TL_LEN, over parameters or over the members of a record. */
-tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names, uint32_t count,
-                       const tl_record *);
+tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names,
+                       uint32_t count, const tl_record *);
 
 /* parse_clang_requests.c */
-bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? */
+bool tl__request_name(const char *identifier);                      /* is it an intrinsic's, "f$$grad$x"? */
 const char *tl__request_mangle(tl_arena *, const char *identifier); /* "f__grad__x" */
-void tl__request_collect(tl__parse *, tl_parse_result *); /* from the uses, in the order of the source */
+void tl__request_collect(tl__parse *, tl_parse_result *);           /* from the uses, in the order of the source */
 /* Reads `prototypes` and finds their places after a read without them. */
 void tl__request_place(tl__parse *, const char *prototypes);
 /* Where that would be for one declaration. */
 bool tl__request_place_after(tl__parse *, CXCursor declaration, tl__insertion *out_place);
 
 /* parse_clang_place.c */
-void tl__parse_set_first_ends(tl__parse *); /* first_end of every function of the user's */
+void tl__parse_set_first_ends(tl__parse *);                     /* first_end of every function of the user's */
 void tl__parse_find_early_uses(tl__parse *, tl_parse_result *); /* after that, of the requests */
 
 #endif

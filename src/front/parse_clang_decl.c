@@ -150,8 +150,8 @@ static const char *pretty(tl__parse *p, CXCursor c) {
   return tl__parse_string(p, text);
 }
 
-/* libclang prints the declaration with its macros expanded; the name becomes '@', or is put where an abstract declarator
- * has room for it: before the first bracket, inside the first "(*", else at the end. */
+/* libclang prints the declaration with its macros expanded; the name becomes '@', or is put where an abstract
+ * declarator has room for it: before the first bracket, inside the first "(*", else at the end. */
 static const char *declarator_of(tl__parse *p, CXCursor c, const char *name) {
   const char *text = without_annotations(p, pretty(p, c), true);
   const char *end = text + strlen(text);
@@ -251,7 +251,8 @@ tl_function *tl__parse_function(tl__parse *p, CXCursor c) {
   f->type = TL_NEW(p->arena, tl_ctype);
   f->type->kind = TL_CT_FUNCTION;
   f->type->spelling = tl__parse_string(p, clang_getTypeSpelling(type));
-  f->type->variadic = f->variadic = clang_Cursor_isVariadic(from) || clang_getCanonicalType(type).kind == CXType_FunctionNoProto;
+  f->type->variadic = f->variadic =
+      clang_Cursor_isVariadic(from) || clang_getCanonicalType(type).kind == CXType_FunctionNoProto;
   f->type->target = tl__parse_type(p, clang_getCursorResultType(from));
   f->return_declarator = f->type->target->spelling;
   int count = clang_Cursor_getNumArguments(from);

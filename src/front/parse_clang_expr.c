@@ -51,12 +51,14 @@ tl_expr *tl__parse_convert(tl__parse *p, tl_expr *e, tl_ctype *to, bool implicit
   if (implicit && tl__parse_same_type(from, to)) {
     return e;
   }
-  bool convertible = to->kind == TL_CT_VOID || ((from->kind == TL_CT_SCALAR || from->kind == TL_CT_POINTER) &&
-                                                (to->kind == TL_CT_SCALAR || to->kind == TL_CT_POINTER)) ||
+  bool convertible = to->kind == TL_CT_VOID ||
+                     ((from->kind == TL_CT_SCALAR || from->kind == TL_CT_POINTER) &&
+                      (to->kind == TL_CT_SCALAR || to->kind == TL_CT_POINTER)) ||
                      (from->kind == TL_CT_RECORD && tl__parse_same_type(from, to));
   if (!convertible) {
     const tl_ctype *odd = from->kind == TL_CT_UNSUPPORTED ? from : to;
-    return tl__parse_unsupported(p, to, e->loc, tl_arena_printf(p->arena, "a conversion to or from '%s'", odd->spelling));
+    return tl__parse_unsupported(p, to, e->loc,
+                                 tl_arena_printf(p->arena, "a conversion to or from '%s'", odd->spelling));
   }
   tl_expr *cast = tl__parse_new(p, TL_EXPR_CAST, to, e->loc);
   cast->a = e;
@@ -72,7 +74,8 @@ static bool evaluate(CXCursor c, int64_t *out) {
   }
   bool ok = clang_EvalResult_getKind(r) == CXEval_Int;
   if (ok) {
-    *out = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r) : clang_EvalResult_getAsLongLong(r);
+    *out = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r)
+                                             : clang_EvalResult_getAsLongLong(r);
   }
   clang_EvalResult_dispose(r);
   return ok;
@@ -112,33 +115,33 @@ static tl_expr *float_literal(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc l
 static tl_expr *decl_ref(tl__parse *p, CXCursor c, tl_loc loc) {
   CXCursor d = clang_getCursorReferenced(c);
   switch ((int)clang_getCursorKind(d)) {
-    case CXCursor_VarDecl:
-    case CXCursor_ParmDecl: {
-      tl_decl *decl = tl__parse_decl(p, d);
-      tl_expr *e = tl__parse_new(p, TL_EXPR_VAR, decl->type, loc);
-      e->decl = decl;
-      e->name = decl->name;
-      return e;
+  case CXCursor_VarDecl:
+  case CXCursor_ParmDecl: {
+    tl_decl *decl = tl__parse_decl(p, d);
+    tl_expr *e = tl__parse_new(p, TL_EXPR_VAR, decl->type, loc);
+    e->decl = decl;
+    e->name = decl->name;
+    return e;
+  }
+  case CXCursor_FunctionDecl: {
+    tl_function *f = tl__parse_function(p, d);
+    tl__parse_want_body(p, f, d);
+    tl_expr *e = tl__parse_new(p, TL_EXPR_FUNCTION, f->type, loc);
+    e->function = f;
+    e->name = f->name;
+    if (tl__request_name(f->name)) {
+      TL_PUSH(p->arena, p->uses, (tl__use){f->name, loc});
+      e->function = NULL;
+      e->name = tl__request_mangle(p->arena, f->name);
     }
-    case CXCursor_FunctionDecl: {
-      tl_function *f = tl__parse_function(p, d);
-      tl__parse_want_body(p, f, d);
-      tl_expr *e = tl__parse_new(p, TL_EXPR_FUNCTION, f->type, loc);
-      e->function = f;
-      e->name = f->name;
-      if (tl__request_name(f->name)) {
-        TL_PUSH(p->arena, p->uses, (tl__use){f->name, loc});
-        e->function = NULL;
-        e->name = tl__request_mangle(p->arena, f->name);
-      }
-      return e;
-    }
-    case CXCursor_EnumConstantDecl: {
-      tl_ctype *type = tl__parse_type(p, clang_getCursorType(c));
-      tl_expr *e = int_constant(p, type, loc, clang_getEnumConstantDeclValue(d));
-      e->spelling = tl__parse_spelling(p, d);
-      return e;
-    }
+    return e;
+  }
+  case CXCursor_EnumConstantDecl: {
+    tl_ctype *type = tl__parse_type(p, clang_getCursorType(c));
+    tl_expr *e = int_constant(p, type, loc, clang_getEnumConstantDeclValue(d));
+    e->spelling = tl__parse_spelling(p, d);
+    return e;
+  }
   }
   return tl__parse_unsupported(p, tl__parse_type(p, clang_getCursorType(c)), loc, "an unknown name");
 }
@@ -195,56 +198,56 @@ static tl_expr *unary(tl__parse *p, CXCursor c, tl_loc loc) {
   tl_expr_kind kind = TL_EXPR_UNARY;
   char sign = 0;
   switch (op) {
-    case CXUnaryOperator_PostInc:
-      kind = TL_EXPR_POST_INC;
-      type = a->type;
-      break;
-    case CXUnaryOperator_PostDec:
-      kind = TL_EXPR_POST_DEC;
-      type = a->type;
-      break;
-    case CXUnaryOperator_PreInc:
-      kind = TL_EXPR_PRE_INC;
-      type = a->type;
-      break;
-    case CXUnaryOperator_PreDec:
-      kind = TL_EXPR_PRE_DEC;
-      type = a->type;
-      break;
-    case CXUnaryOperator_AddrOf:
-      if (a->type->kind == TL_CT_FUNCTION) {
-        return tl__parse_convert(p, a, tl__parse_pointer_to(p, a->type), true);
-      }
-      kind = TL_EXPR_ADDRESS;
-      type = tl__parse_pointer_to(p, a->type);
-      break;
-    case CXUnaryOperator_Deref:
-      if (a->type->kind != TL_CT_POINTER) {
-        return tl__parse_unsupported(p, type, loc, "a dereference");
-      }
-      kind = TL_EXPR_DEREF;
-      type = a->type->target;
-      break;
-    case CXUnaryOperator_Plus:
-      sign = '+';
-      break;
-    case CXUnaryOperator_Minus:
-      sign = '-';
-      break;
-    case CXUnaryOperator_Not:
-      sign = '~';
-      break;
-    case CXUnaryOperator_LNot:
-      sign = '!';
-      break;
-    case CXUnaryOperator_Extension:
-      return a;
-    case CXUnaryOperator_Real:
-    case CXUnaryOperator_Imag:
-      return tl__parse_unsupported(p, type, loc, "_Complex");
-    case CXUnaryOperator_Coawait:
-    case CXUnaryOperator_Invalid:
-      return tl__parse_unsupported(p, type, loc, "an operator");
+  case CXUnaryOperator_PostInc:
+    kind = TL_EXPR_POST_INC;
+    type = a->type;
+    break;
+  case CXUnaryOperator_PostDec:
+    kind = TL_EXPR_POST_DEC;
+    type = a->type;
+    break;
+  case CXUnaryOperator_PreInc:
+    kind = TL_EXPR_PRE_INC;
+    type = a->type;
+    break;
+  case CXUnaryOperator_PreDec:
+    kind = TL_EXPR_PRE_DEC;
+    type = a->type;
+    break;
+  case CXUnaryOperator_AddrOf:
+    if (a->type->kind == TL_CT_FUNCTION) {
+      return tl__parse_convert(p, a, tl__parse_pointer_to(p, a->type), true);
+    }
+    kind = TL_EXPR_ADDRESS;
+    type = tl__parse_pointer_to(p, a->type);
+    break;
+  case CXUnaryOperator_Deref:
+    if (a->type->kind != TL_CT_POINTER) {
+      return tl__parse_unsupported(p, type, loc, "a dereference");
+    }
+    kind = TL_EXPR_DEREF;
+    type = a->type->target;
+    break;
+  case CXUnaryOperator_Plus:
+    sign = '+';
+    break;
+  case CXUnaryOperator_Minus:
+    sign = '-';
+    break;
+  case CXUnaryOperator_Not:
+    sign = '~';
+    break;
+  case CXUnaryOperator_LNot:
+    sign = '!';
+    break;
+  case CXUnaryOperator_Extension:
+    return a;
+  case CXUnaryOperator_Real:
+  case CXUnaryOperator_Imag:
+    return tl__parse_unsupported(p, type, loc, "_Complex");
+  case CXUnaryOperator_Coawait:
+  case CXUnaryOperator_Invalid:
+    return tl__parse_unsupported(p, type, loc, "an operator");
   }
   tl_expr *e = tl__parse_new(p, kind, type, loc);
   e->a = a;
@@ -327,7 +330,9 @@ static tl_expr *binary(tl__parse *p, CXCursor c) {
   } else if (e->op == TL_BIN_ADD || e->op == TL_BIN_SUB) {
     /* Pointer arithmetic has its pointer's type, extents and all. */
     bool pa = a->type->kind == TL_CT_POINTER, pb = b->type->kind == TL_CT_POINTER;
-    e->type = pa && !pb ? tl__parse_pointer_to(p, a->type->target) : pb && !pa ? tl__parse_pointer_to(p, b->type->target) : type;
+    e->type = pa && !pb   ? tl__parse_pointer_to(p, a->type->target)
+              : pb && !pa ? tl__parse_pointer_to(p, b->type->target)
+                          : type;
   }
   return e;
 }
@@ -351,7 +356,7 @@ static tl_expr *conditional(tl__parse *p, const tl__cursors *children, bool gnu,
 }
 
 static bool calls_setjmp(const char *name) {
-  static const char *const names[] = {"setjmp",    "_setjmp", "sigsetjmp",      "__sigsetjmp",      "longjmp",
+  static const char *const names[] = {"setjmp",     "_setjmp",  "sigsetjmp",        "__sigsetjmp",      "longjmp",
                                       "siglongjmp", "_longjmp", "__builtin_setjmp", "__builtin_longjmp"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(name, names[i]) == 0) {
@@ -405,7 +410,8 @@ static tl_expr *call(tl__parse *p, CXCursor c, tl_loc loc) {
   for (uint32_t i = 1; i < children.count; i++) {
     tl_expr *arg = tl__parse_expr(p, children.data[i]);
     if (arg->type->kind == TL_CT_ARRAY || arg->type->kind == TL_CT_FUNCTION) {
-      arg = tl__parse_convert(p, arg, tl__parse_decayed(p, arg->type), true); /* arguments of some builtins stay as written */
+      arg = tl__parse_convert(p, arg, tl__parse_decayed(p, arg->type),
+                              true); /* arguments of some builtins stay as written */
     }
     TL_PUSH(p->arena, e->args, arg);
   }
@@ -438,8 +444,8 @@ static tl_expr *call(tl__parse *p, CXCursor c, tl_loc loc) {
 }
 
 static bool is_va_list(const tl_ctype *t) {
-  return (t->kind == TL_CT_ARRAY || t->kind == TL_CT_POINTER) && t->target->kind == TL_CT_RECORD && t->target->record->name &&
-         strcmp(t->target->record->name, "__va_list_tag") == 0;
+  return (t->kind == TL_CT_ARRAY || t->kind == TL_CT_POINTER) && t->target->kind == TL_CT_RECORD &&
+         t->target->record->name && strcmp(t->target->record->name, "__va_list_tag") == 0;
 }
 
 /* Conversions, GNU ?:, __builtin_choose_expr, offsetof, va_arg and whatever else libclang has no cursor kind for. */
@@ -550,85 +556,86 @@ tl_expr *tl__parse_expr(tl__parse *p, CXCursor c) {
   tl_loc loc = tl__parse_expr_loc(p, c);
   int kind = (int)clang_getCursorKind(c);
   switch (kind) {
-    case CXCursor_UnexposedExpr:
-      return unexposed(p, c, loc);
-    case CXCursor_DeclRefExpr: {
-      tl_expr *e = decl_ref(p, c, loc);
-      if (e->type->kind == TL_CT_UNSUPPORTED && e->kind != TL_EXPR_UNSUPPORTED) {
-        return tl__parse_unsupported(p, e->type, loc, e->type->spelling);
-      }
-      return e;
+  case CXCursor_UnexposedExpr:
+    return unexposed(p, c, loc);
+  case CXCursor_DeclRefExpr: {
+    tl_expr *e = decl_ref(p, c, loc);
+    if (e->type->kind == TL_CT_UNSUPPORTED && e->kind != TL_EXPR_UNSUPPORTED) {
+      return tl__parse_unsupported(p, e->type, loc, e->type->spelling);
     }
-    case CXCursor_MemberRefExpr:
-      return member_ref(p, c, loc);
-    case CXCursor_CallExpr:
-      return call(p, c, loc);
-    case CXCursor_ParenExpr: {
-      tl__cursors children = tl__parse_expressions(p, c);
-      if (children.count == 1) {
-        return tl__parse_expr(p, children.data[0]);
-      }
-      break;
+    return e;
+  }
+  case CXCursor_MemberRefExpr:
+    return member_ref(p, c, loc);
+  case CXCursor_CallExpr:
+    return call(p, c, loc);
+  case CXCursor_ParenExpr: {
+    tl__cursors children = tl__parse_expressions(p, c);
+    if (children.count == 1) {
+      return tl__parse_expr(p, children.data[0]);
     }
-    case CXCursor_UnaryOperator:
-      return unary(p, c, loc);
-    case CXCursor_ArraySubscriptExpr:
-      return subscript(p, c, loc);
-    case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator:
-      return binary(p, c);
-    case CXCursor_CStyleCastExpr:
-      return cast(p, c, loc);
-    default:
-      break;
+    break;
+  }
+  case CXCursor_UnaryOperator:
+    return unary(p, c, loc);
+  case CXCursor_ArraySubscriptExpr:
+    return subscript(p, c, loc);
+  case CXCursor_BinaryOperator:
+  case CXCursor_CompoundAssignOperator:
+    return binary(p, c);
+  case CXCursor_CStyleCastExpr:
+    return cast(p, c, loc);
+  default:
+    break;
   }
   tl_ctype *type = tl__parse_type(p, clang_getCursorType(c));
   int64_t value;
   switch (kind) {
-    case CXCursor_IntegerLiteral:
-    case CXCursor_CharacterLiteral:
-    case CXCursor_CXXBoolLiteralExpr:
-      if (type->kind == TL_CT_SCALAR && evaluate(c, &value)) {
-        return int_constant(p, type, loc, value);
-      }
-      break;
-    case CXCursor_FloatingLiteral:
-      if (type->kind == TL_CT_SCALAR) {
-        return float_literal(p, c, type, loc);
-      }
-      break;
-    case CXCursor_ImaginaryLiteral:
-      return tl__parse_unsupported(p, type, loc, "_Complex");
-    case CXCursor_StringLiteral: {
-      tl_expr *e = tl__parse_new(p, TL_EXPR_STRING, type, loc);
-      e->spelling = tl__parse_spelling(p, c);
-      return e;
+  case CXCursor_IntegerLiteral:
+  case CXCursor_CharacterLiteral:
+  case CXCursor_CXXBoolLiteralExpr:
+    if (type->kind == TL_CT_SCALAR && evaluate(c, &value)) {
+      return int_constant(p, type, loc, value);
     }
-    case CXCursor_ConditionalOperator: {
-      tl__cursors children = tl__parse_expressions(p, c);
-      if (children.count == 3) {
-        return conditional(p, &children, false, type, loc);
-      }
-      break;
+    break;
+  case CXCursor_FloatingLiteral:
+    if (type->kind == TL_CT_SCALAR) {
+      return float_literal(p, c, type, loc);
     }
-    case CXCursor_CompoundLiteralExpr:
-      return compound_literal(p, c, type, loc);
-    case CXCursor_InitListExpr:
-      return tl__parse_init(p, type, c);
-    case CXCursor_StmtExpr:
-      return statement_expression(p, c, type, loc);
-    case CXCursor_GenericSelectionExpr:
-      return tl__parse_generic(p, c, type, loc);
-    case CXCursor_UnaryExpr: /* sizeof, _Alignof */
-      return evaluate(c, &value) ? int_constant(p, type, loc, value) : tl__parse_sizeof(p, c, type, loc);
-    case CXCursor_AddrLabelExpr:
-      return tl__parse_unsupported(p, type, loc, "the address of a label");
-    case CXCursor_BlockExpr:
-      return tl__parse_unsupported(p, type, loc, "a block");
-    default:
-      break;
+    break;
+  case CXCursor_ImaginaryLiteral:
+    return tl__parse_unsupported(p, type, loc, "_Complex");
+  case CXCursor_StringLiteral: {
+    tl_expr *e = tl__parse_new(p, TL_EXPR_STRING, type, loc);
+    e->spelling = tl__parse_spelling(p, c);
+    return e;
   }
-  const char *text = type->kind == TL_CT_UNSUPPORTED ? type->spelling
-                                                     : tl__parse_string(p, clang_getCursorKindSpelling(clang_getCursorKind(c)));
+  case CXCursor_ConditionalOperator: {
+    tl__cursors children = tl__parse_expressions(p, c);
+    if (children.count == 3) {
+      return conditional(p, &children, false, type, loc);
+    }
+    break;
+  }
+  case CXCursor_CompoundLiteralExpr:
+    return compound_literal(p, c, type, loc);
+  case CXCursor_InitListExpr:
+    return tl__parse_init(p, type, c);
+  case CXCursor_StmtExpr:
+    return statement_expression(p, c, type, loc);
+  case CXCursor_GenericSelectionExpr:
+    return tl__parse_generic(p, c, type, loc);
+  case CXCursor_UnaryExpr: /* sizeof, _Alignof */
+    return evaluate(c, &value) ? int_constant(p, type, loc, value) : tl__parse_sizeof(p, c, type, loc);
+  case CXCursor_AddrLabelExpr:
+    return tl__parse_unsupported(p, type, loc, "the address of a label");
+  case CXCursor_BlockExpr:
+    return tl__parse_unsupported(p, type, loc, "a block");
+  default:
+    break;
+  }
+  const char *text = type->kind == TL_CT_UNSUPPORTED
+                         ? type->spelling
+                         : tl__parse_string(p, clang_getCursorKindSpelling(clang_getCursorKind(c)));
   return tl__parse_unsupported(p, type, loc, text);
 }

@@ -11,7 +11,9 @@ typedef struct list_reader {
   const char *refused; /* set when something is not understood */
 } list_reader;
 
-static tl_expr *new_list(tl__parse *p, tl_ctype *type, tl_loc loc) { return tl__parse_new(p, TL_EXPR_INIT_LIST, type, loc); }
+static tl_expr *new_list(tl__parse *p, tl_ctype *type, tl_loc loc) {
+  return tl__parse_new(p, TL_EXPR_INIT_LIST, type, loc);
+}
 
 static bool is_aggregate(const tl_ctype *t) { return t->kind == TL_CT_ARRAY || t->kind == TL_CT_RECORD; }
 

@@ -1,5 +1,5 @@
-/* The expression of a TL_LEN: + - * / % and parentheses over integers, parameters (or sibling members) and what -> and .
- * reach from them. */
+/* The expression of a TL_LEN: + - * / % and parentheses over integers, parameters (or sibling members) and what -> and
+ * . reach from them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +83,8 @@ static tl_expr *named(len_reader *r, const char *name) {
     e->integer = value;
     return e;
   }
-  return fail(r, tl_arena_printf(p->arena, "'%s' is neither a %s nor a number", name, r->record ? "member of the struct" : "parameter"));
+  return fail(r, tl_arena_printf(p->arena, "'%s' is neither a %s nor a number", name,
+                                 r->record ? "member of the struct" : "parameter"));
 }
 
 static tl_expr *primary(len_reader *r) {
@@ -198,8 +199,8 @@ static tl_expr *sum(len_reader *r) {
   }
 }
 
-tl_expr *tl__parse_len(tl__parse *p, const char *text, tl_loc loc, const tl_function *function, const char *const *names,
-                       uint32_t count, const tl_record *record) {
+tl_expr *tl__parse_len(tl__parse *p, const char *text, tl_loc loc, const tl_function *function,
+                       const char *const *names, uint32_t count, const tl_record *record) {
   len_reader r = {p, text, text + strlen(text), loc, function, names, count, record, NULL};
   tl_expr *e = sum(&r);
   skip(&r);

@@ -4,7 +4,8 @@
 #include "front/parse_clang.h"
 
 /* The name of a type in a sizeof or an association of _Generic: libclang gives it only as text. It is understood where
- * it is a list of builtin type words, or a name that a TypeRef gives (`refs`) or that file scope declares, then stars. */
+ * it is a list of builtin type words, or a name that a TypeRef gives (`refs`) or that file scope declares, then stars.
+ */
 static bool word_is(const char *s, size_t length, const char *word) {
   return strlen(word) == length && memcmp(s, word, length) == 0;
 }
@@ -34,7 +35,8 @@ static tl_ctype *named_type(tl__parse *p, const char *s, size_t n, bool tag, con
   return NULL;
 }
 
-static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const tl__cursors *refs, const char **out_rest) {
+static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const tl__cursors *refs,
+                           const char **out_rest) {
   static tl_ctype void_type = {.kind = TL_CT_VOID, .spelling = "void"};
   int longs = 0, shorts = 0, chars = 0, is_unsigned = 0, words = 0;
   bool tag = false;
@@ -78,10 +80,10 @@ static tl_ctype *type_name(tl__parse *p, const char *s, const char *end, const t
     } else if (t) {
       return NULL;
     } else {
-      t = tl_ctype_scalar(chars ? (is_unsigned ? TL_U8 : TL_I8)
-                                   : shorts ? (is_unsigned ? TL_U16 : TL_I16)
-                                   : longs  ? (is_unsigned ? TL_U64 : TL_I64)
-                                            : (is_unsigned ? TL_U32 : TL_I32));
+      t = tl_ctype_scalar(chars    ? (is_unsigned ? TL_U8 : TL_I8)
+                          : shorts ? (is_unsigned ? TL_U16 : TL_I16)
+                          : longs  ? (is_unsigned ? TL_U64 : TL_I64)
+                                   : (is_unsigned ? TL_U32 : TL_I32));
     }
   }
   while (t && s < end && *s == '*') {
@@ -188,4 +190,3 @@ tl_expr *tl__parse_generic(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc)
   }
   return by_default ? tl__parse_expr(p, children.data[by_default]) : tl__parse_unsupported(p, type, loc, "_Generic");
 }
-

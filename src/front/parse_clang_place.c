@@ -1,4 +1,5 @@
-/* Where prototypes of generated functions may stand: behind a function's first declaration, as a place in the main file. */
+/* Where prototypes of generated functions may stand: behind a function's first declaration, as a place in the main
+ * file. */
 #include "front/parse_clang.h"
 
 /* The line of the main file's #include that first brought `file` in; 0: the command line did. */
@@ -56,7 +57,8 @@ void tl__parse_set_first_ends(tl__parse *p) {
   placing pl = {.parse = p, .main_file = clang_getFile(p->tu, p->unit->file)};
   for (uint32_t i = 0; i < p->top.count; i++) {
     CXCursor c = p->top.data[i];
-    if (clang_getCursorKind(c) != CXCursor_FunctionDecl || clang_Location_isInSystemHeader(clang_getCursorLocation(c))) {
+    if (clang_getCursorKind(c) != CXCursor_FunctionDecl ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(c))) {
       continue;
     }
     tl_function *f = tl__map_get(&p->functions, clang_getCanonicalCursor(c).data[0]);

@@ -23,7 +23,8 @@ const char *tl__request_mangle(tl_arena *arena, const char *identifier) {
   return to;
 }
 
-static tl_request *find_request(tl_parse_result *result, const char *name, const char *identifier, const char **identifiers) {
+static tl_request *find_request(tl_parse_result *result, const char *name, const char *identifier,
+                                const char **identifiers) {
   for (uint32_t i = 0; i < result->requests.count; i++) {
     if (strcmp(result->requests.data[i].name, name) == 0 && (!identifier || strcmp(identifiers[i], identifier) == 0)) {
       return &result->requests.data[i];

@@ -86,8 +86,7 @@ static tl_stmt *for_statement(tl__parse *p, CXCursor c, tl_loc loc) {
 static tl_stmt *case_statement(tl__parse *p, CXCursor c, tl_loc loc) {
   tl__cursors children = tl__parse_children(p, c);
   tl_stmt *s = new_stmt(p, TL_STMT_CASE, loc);
-  if (children.count < 2 || children.count > 3 ||
-      !tl_expr_constant(tl__parse_expr(p, children.data[0]), &s->case_lo)) {
+  if (children.count < 2 || children.count > 3 || !tl_expr_constant(tl__parse_expr(p, children.data[0]), &s->case_lo)) {
     return unsupported(p, loc, "a case label");
   }
   s->case_hi = s->case_lo;
@@ -116,93 +115,93 @@ tl_stmt *tl__parse_stmt(tl__parse *p, CXCursor c) {
   }
   tl_loc loc = tl__parse_expr_loc(p, c);
   switch ((int)kind) {
-    case CXCursor_NullStmt:
-      return new_stmt(p, TL_STMT_NULL, loc);
-    case CXCursor_BreakStmt:
-      return new_stmt(p, TL_STMT_BREAK, loc);
-    case CXCursor_ContinueStmt:
-      return new_stmt(p, TL_STMT_CONTINUE, loc);
-    case CXCursor_ForStmt:
-      return for_statement(p, c, loc);
-    case CXCursor_CaseStmt:
-      return case_statement(p, c, loc);
-    case CXCursor_GCCAsmStmt:
-    case CXCursor_MSAsmStmt:
-      return unsupported(p, loc, "inline assembly");
-    case CXCursor_IndirectGotoStmt:
-      return unsupported(p, loc, "computed goto");
-    default:
-      break;
+  case CXCursor_NullStmt:
+    return new_stmt(p, TL_STMT_NULL, loc);
+  case CXCursor_BreakStmt:
+    return new_stmt(p, TL_STMT_BREAK, loc);
+  case CXCursor_ContinueStmt:
+    return new_stmt(p, TL_STMT_CONTINUE, loc);
+  case CXCursor_ForStmt:
+    return for_statement(p, c, loc);
+  case CXCursor_CaseStmt:
+    return case_statement(p, c, loc);
+  case CXCursor_GCCAsmStmt:
+  case CXCursor_MSAsmStmt:
+    return unsupported(p, loc, "inline assembly");
+  case CXCursor_IndirectGotoStmt:
+    return unsupported(p, loc, "computed goto");
+  default:
+    break;
   }
   tl__cursors children = tl__parse_children(p, c);
   tl_stmt *s;
   switch ((int)kind) {
-    case CXCursor_CompoundStmt:
-      s = new_stmt(p, TL_STMT_COMPOUND, loc);
-      for (uint32_t i = 0; i < children.count; i++) {
-        TL_PUSH(p->arena, s->body, tl__parse_stmt(p, children.data[i]));
-      }
-      return s;
-    case CXCursor_DeclStmt:
-      s = new_stmt(p, TL_STMT_DECL, loc);
-      add_variables(p, s, c);
-      return s;
-    case CXCursor_IfStmt:
-      if (children.count < 2) {
-        break;
-      }
-      s = new_stmt(p, TL_STMT_IF, loc);
-      s->expr = tl__parse_expr(p, children.data[0]);
-      s->then_body = child_stmt(p, &children, 1, loc);
-      s->else_body = children.count > 2 ? child_stmt(p, &children, 2, loc) : NULL;
-      return s;
-    case CXCursor_WhileStmt:
-    case CXCursor_SwitchStmt:
-      if (children.count < 2) {
-        break;
-      }
-      s = new_stmt(p, kind == CXCursor_WhileStmt ? TL_STMT_WHILE : TL_STMT_SWITCH, loc);
-      s->expr = tl__parse_expr(p, children.data[0]);
-      s->then_body = child_stmt(p, &children, 1, loc);
-      return s;
-    case CXCursor_DoStmt:
-      if (children.count < 2) {
-        break;
-      }
-      s = new_stmt(p, TL_STMT_DO, loc);
-      s->then_body = child_stmt(p, &children, 0, loc);
-      s->expr = tl__parse_expr(p, children.data[1]);
-      return s;
-    case CXCursor_DefaultStmt:
-      s = new_stmt(p, TL_STMT_DEFAULT, loc);
-      s->then_body = child_stmt(p, &children, 0, loc);
-      return s;
-    case CXCursor_LabelStmt:
-      s = new_stmt(p, TL_STMT_LABEL, loc);
-      s->label = tl__parse_spelling(p, c);
-      s->then_body = child_stmt(p, &children, children.count ? children.count - 1 : 0, loc);
-      return s;
-    case CXCursor_GotoStmt:
-      if (children.count != 1) {
-        break;
-      }
-      s = new_stmt(p, TL_STMT_GOTO, loc);
-      s->label = tl__parse_spelling(p, children.data[0]);
-      return s;
-    case CXCursor_ReturnStmt:
-      s = new_stmt(p, TL_STMT_RETURN, loc);
-      s->expr = children.count ? tl__parse_expr(p, children.data[0]) : NULL;
-      return s;
-    case CXCursor_UnexposedStmt: /* a statement with attributes or a loop pragma */
-      for (uint32_t i = 0; i < children.count; i++) {
-        enum CXCursorKind k = clang_getCursorKind(children.data[i]);
-        if (clang_isStatement(k) || clang_isExpression(k)) {
-          return tl__parse_stmt(p, children.data[i]);
-        }
-      }
+  case CXCursor_CompoundStmt:
+    s = new_stmt(p, TL_STMT_COMPOUND, loc);
+    for (uint32_t i = 0; i < children.count; i++) {
+      TL_PUSH(p->arena, s->body, tl__parse_stmt(p, children.data[i]));
+    }
+    return s;
+  case CXCursor_DeclStmt:
+    s = new_stmt(p, TL_STMT_DECL, loc);
+    add_variables(p, s, c);
+    return s;
+  case CXCursor_IfStmt:
+    if (children.count < 2) {
       break;
-    default:
+    }
+    s = new_stmt(p, TL_STMT_IF, loc);
+    s->expr = tl__parse_expr(p, children.data[0]);
+    s->then_body = child_stmt(p, &children, 1, loc);
+    s->else_body = children.count > 2 ? child_stmt(p, &children, 2, loc) : NULL;
+    return s;
+  case CXCursor_WhileStmt:
+  case CXCursor_SwitchStmt:
+    if (children.count < 2) {
       break;
+    }
+    s = new_stmt(p, kind == CXCursor_WhileStmt ? TL_STMT_WHILE : TL_STMT_SWITCH, loc);
+    s->expr = tl__parse_expr(p, children.data[0]);
+    s->then_body = child_stmt(p, &children, 1, loc);
+    return s;
+  case CXCursor_DoStmt:
+    if (children.count < 2) {
+      break;
+    }
+    s = new_stmt(p, TL_STMT_DO, loc);
+    s->then_body = child_stmt(p, &children, 0, loc);
+    s->expr = tl__parse_expr(p, children.data[1]);
+    return s;
+  case CXCursor_DefaultStmt:
+    s = new_stmt(p, TL_STMT_DEFAULT, loc);
+    s->then_body = child_stmt(p, &children, 0, loc);
+    return s;
+  case CXCursor_LabelStmt:
+    s = new_stmt(p, TL_STMT_LABEL, loc);
+    s->label = tl__parse_spelling(p, c);
+    s->then_body = child_stmt(p, &children, children.count ? children.count - 1 : 0, loc);
+    return s;
+  case CXCursor_GotoStmt:
+    if (children.count != 1) {
+      break;
+    }
+    s = new_stmt(p, TL_STMT_GOTO, loc);
+    s->label = tl__parse_spelling(p, children.data[0]);
+    return s;
+  case CXCursor_ReturnStmt:
+    s = new_stmt(p, TL_STMT_RETURN, loc);
+    s->expr = children.count ? tl__parse_expr(p, children.data[0]) : NULL;
+    return s;
+  case CXCursor_UnexposedStmt: /* a statement with attributes or a loop pragma */
+    for (uint32_t i = 0; i < children.count; i++) {
+      enum CXCursorKind k = clang_getCursorKind(children.data[i]);
+      if (clang_isStatement(k) || clang_isExpression(k)) {
+        return tl__parse_stmt(p, children.data[i]);
+      }
+    }
+    break;
+  default:
+    break;
   }
   return unsupported(p, loc, tl__parse_string(p, clang_getCursorKindSpelling(kind)));
 }

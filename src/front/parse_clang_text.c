@@ -146,7 +146,8 @@ static uint32_t user_column(const tl__parse *p, const char *file, uint32_t line,
   return column - before;
 }
 
-static tl_loc make_loc(tl__parse *p, CXFile file, unsigned line, unsigned column, unsigned end_line, unsigned end_column) {
+static tl_loc make_loc(tl__parse *p, CXFile file, unsigned line, unsigned column, unsigned end_line,
+                       unsigned end_column) {
   tl_loc loc = {file_name(p, file), line, column, end_column};
   if (!loc.file) {
     return (tl_loc){0};

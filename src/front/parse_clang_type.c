@@ -13,38 +13,38 @@ static tl_ctype *new_type(tl__parse *p, tl_ctype_kind kind, const char *spelling
 /* The dtype of a canonical builtin type; TL_DTYPE_COUNT if it has none. */
 static tl_dtype builtin_dtype(CXType t) {
   switch ((int)t.kind) {
-    case CXType_Bool:
-      return TL_BOOL;
-    case CXType_Char_S:
-    case CXType_SChar:
-      return TL_I8;
-    case CXType_Char_U:
-    case CXType_UChar:
-      return TL_U8;
-    case CXType_Short:
-      return TL_I16;
-    case CXType_UShort:
-    case CXType_Char16:
-      return TL_U16;
-    case CXType_Int:
-      return TL_I32;
-    case CXType_UInt:
-    case CXType_Char32:
-      return TL_U32;
-    case CXType_Long:
-      return clang_Type_getSizeOf(t) == 8 ? TL_I64 : TL_I32;
-    case CXType_ULong:
-      return clang_Type_getSizeOf(t) == 8 ? TL_U64 : TL_U32;
-    case CXType_LongLong:
-      return TL_I64;
-    case CXType_ULongLong:
-      return TL_U64;
-    case CXType_Float:
-      return TL_F32;
-    case CXType_Double:
-      return TL_F64;
-    case CXType_LongDouble:
-      return TL_F80;
+  case CXType_Bool:
+    return TL_BOOL;
+  case CXType_Char_S:
+  case CXType_SChar:
+    return TL_I8;
+  case CXType_Char_U:
+  case CXType_UChar:
+    return TL_U8;
+  case CXType_Short:
+    return TL_I16;
+  case CXType_UShort:
+  case CXType_Char16:
+    return TL_U16;
+  case CXType_Int:
+    return TL_I32;
+  case CXType_UInt:
+  case CXType_Char32:
+    return TL_U32;
+  case CXType_Long:
+    return clang_Type_getSizeOf(t) == 8 ? TL_I64 : TL_I32;
+  case CXType_ULong:
+    return clang_Type_getSizeOf(t) == 8 ? TL_U64 : TL_U32;
+  case CXType_LongLong:
+    return TL_I64;
+  case CXType_ULongLong:
+    return TL_U64;
+  case CXType_Float:
+    return TL_F32;
+  case CXType_Double:
+    return TL_F64;
+  case CXType_LongDouble:
+    return TL_F80;
   }
   return TL_DTYPE_COUNT;
 }
@@ -155,16 +155,16 @@ tl_ctype *tl__parse_pointer_to(tl__parse *p, tl_ctype *target) {
 
 tl_ctype *tl__parse_decayed(tl__parse *p, tl_ctype *t) {
   switch (t->kind) {
-    case TL_CT_ARRAY:
-      return tl__parse_pointer_to(p, t->target);
-    case TL_CT_FUNCTION:
-      return tl__parse_pointer_to(p, t);
-    case TL_CT_VOID:
-    case TL_CT_SCALAR:
-    case TL_CT_POINTER:
-    case TL_CT_RECORD:
-    case TL_CT_UNSUPPORTED:
-      return t;
+  case TL_CT_ARRAY:
+    return tl__parse_pointer_to(p, t->target);
+  case TL_CT_FUNCTION:
+    return tl__parse_pointer_to(p, t);
+  case TL_CT_VOID:
+  case TL_CT_SCALAR:
+  case TL_CT_POINTER:
+  case TL_CT_RECORD:
+  case TL_CT_UNSUPPORTED:
+    return t;
   }
   return t;
 }
@@ -177,29 +177,30 @@ bool tl__parse_same_type(const tl_ctype *a, const tl_ctype *b) {
     return false;
   }
   switch (a->kind) {
-    case TL_CT_VOID:
-      return true;
-    case TL_CT_SCALAR:
-      return a->dtype == b->dtype;
-    case TL_CT_POINTER:
-      return tl__parse_same_type(a->target, b->target);
-    case TL_CT_ARRAY:
-      return (a->extent == b->extent || a->extent < 0 || b->extent < 0) && tl__parse_same_type(a->target, b->target);
-    case TL_CT_RECORD:
-      return a->record == b->record;
-    case TL_CT_FUNCTION: {
-      if (!tl__parse_same_type(a->target, b->target) || a->params.count != b->params.count || a->variadic != b->variadic) {
+  case TL_CT_VOID:
+    return true;
+  case TL_CT_SCALAR:
+    return a->dtype == b->dtype;
+  case TL_CT_POINTER:
+    return tl__parse_same_type(a->target, b->target);
+  case TL_CT_ARRAY:
+    return (a->extent == b->extent || a->extent < 0 || b->extent < 0) && tl__parse_same_type(a->target, b->target);
+  case TL_CT_RECORD:
+    return a->record == b->record;
+  case TL_CT_FUNCTION: {
+    if (!tl__parse_same_type(a->target, b->target) || a->params.count != b->params.count ||
+        a->variadic != b->variadic) {
+      return false;
+    }
+    for (uint32_t i = 0; i < a->params.count; i++) {
+      if (!tl__parse_same_type(a->params.data[i], b->params.data[i])) {
         return false;
       }
-      for (uint32_t i = 0; i < a->params.count; i++) {
-        if (!tl__parse_same_type(a->params.data[i], b->params.data[i])) {
-          return false;
-        }
-      }
-      return true;
     }
-    case TL_CT_UNSUPPORTED:
-      return strcmp(a->spelling, b->spelling) == 0;
+    return true;
+  }
+  case TL_CT_UNSUPPORTED:
+    return strcmp(a->spelling, b->spelling) == 0;
   }
   return false;
 }
@@ -215,8 +216,8 @@ tl_dtype tl__parse_arithmetic(tl_dtype a, tl_dtype b) {
   a = tl__parse_promoted(a);
   b = tl__parse_promoted(b);
   size_t size = tl_dtype_size(a) > tl_dtype_size(b) ? tl_dtype_size(a) : tl_dtype_size(b);
-  bool is_unsigned = (tl_dtype_size(a) == size && tl_dtype_is_unsigned(a)) ||
-                     (tl_dtype_size(b) == size && tl_dtype_is_unsigned(b));
+  bool is_unsigned =
+      (tl_dtype_size(a) == size && tl_dtype_is_unsigned(a)) || (tl_dtype_size(b) == size && tl_dtype_is_unsigned(b));
   return size == 8 ? (is_unsigned ? TL_U64 : TL_I64) : (is_unsigned ? TL_U32 : TL_I32);
 }
 
@@ -284,7 +285,8 @@ static bool is_typeof_expression(CXType t) {
   return is;
 }
 
-/* Builds the type `t`, taking the extents of its arrays from the end of sizes[0..*left). `left` NULL: none are known. */
+/* Builds the type `t`, taking the extents of its arrays from the end of sizes[0..*left). `left` NULL: none are known.
+ */
 static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left) {
   const char *spelling = tl__parse_string(p, clang_getTypeSpelling(t));
   CXType sugar = t;
@@ -329,48 +331,50 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
     r = new_type(p, TL_CT_SCALAR, spelling);
     r->dtype = dtype;
   } else {
-    /* The pointee of sugar keeps the typedef names; where sugar hides it (parentheses, typeof), the canonical type does. */
+    /* The pointee of sugar keeps the typedef names; where sugar hides it (parentheses, typeof), the canonical type
+     * does. */
     bool plain = sugar.kind == c.kind;
     switch ((int)c.kind) {
-      case CXType_Void:
-        r = new_type(p, TL_CT_VOID, spelling);
-        break;
-      case CXType_Enum: {
-        tl_dtype under = builtin_dtype(clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(c))));
-        r = new_type(p, under == TL_DTYPE_COUNT ? TL_CT_UNSUPPORTED : TL_CT_SCALAR, spelling);
-        r->dtype = under == TL_DTYPE_COUNT ? TL_I32 : under;
-        break;
+    case CXType_Void:
+      r = new_type(p, TL_CT_VOID, spelling);
+      break;
+    case CXType_Enum: {
+      tl_dtype under = builtin_dtype(clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(c))));
+      r = new_type(p, under == TL_DTYPE_COUNT ? TL_CT_UNSUPPORTED : TL_CT_SCALAR, spelling);
+      r->dtype = under == TL_DTYPE_COUNT ? TL_I32 : under;
+      break;
+    }
+    case CXType_Pointer:
+      r = new_type(p, TL_CT_POINTER, spelling);
+      r->target = build_target(p, clang_getPointeeType(plain ? sugar : c), sizes, left);
+      break;
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+      r = new_type(p, TL_CT_ARRAY, spelling);
+      r->extent = c.kind == CXType_ConstantArray   ? (int64_t)clang_getArraySize(c)
+                  : c.kind == CXType_VariableArray ? -1
+                                                   : -2;
+      if (left) {
+        set_extent(p, r, sizes, left);
       }
-      case CXType_Pointer:
-        r = new_type(p, TL_CT_POINTER, spelling);
-        r->target = build_target(p, clang_getPointeeType(plain ? sugar : c), sizes, left);
-        break;
-      case CXType_ConstantArray:
-      case CXType_IncompleteArray:
-      case CXType_VariableArray:
-        r = new_type(p, TL_CT_ARRAY, spelling);
-        r->extent = c.kind == CXType_ConstantArray ? (int64_t)clang_getArraySize(c)
-                    : c.kind == CXType_VariableArray ? -1 : -2;
-        if (left) {
-          set_extent(p, r, sizes, left);
-        }
-        r->target = build_target(p, clang_getArrayElementType(plain ? sugar : c), sizes, left);
-        r->is_const = r->target->is_const;
-        break;
-      case CXType_Record:
-        r = new_type(p, TL_CT_RECORD, spelling);
-        break;
-      case CXType_FunctionProto:
-      case CXType_FunctionNoProto:
-        r = function_type(p, plain ? sugar : c, spelling);
-        break;
-      case CXType_Vector:
-      case CXType_ExtVector:
-        r = new_type(p, TL_CT_UNSUPPORTED, tl_arena_printf(p->arena, "vector type %s", spelling));
-        break;
-      default: /* of libclang's kinds, not ours */
-        r = new_type(p, TL_CT_UNSUPPORTED, spelling);
-        break;
+      r->target = build_target(p, clang_getArrayElementType(plain ? sugar : c), sizes, left);
+      r->is_const = r->target->is_const;
+      break;
+    case CXType_Record:
+      r = new_type(p, TL_CT_RECORD, spelling);
+      break;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+      r = function_type(p, plain ? sugar : c, spelling);
+      break;
+    case CXType_Vector:
+    case CXType_ExtVector:
+      r = new_type(p, TL_CT_UNSUPPORTED, tl_arena_printf(p->arena, "vector type %s", spelling));
+      break;
+    default: /* of libclang's kinds, not ours */
+      r = new_type(p, TL_CT_UNSUPPORTED, spelling);
+      break;
     }
   }
   r->is_const |= clang_isConstQualifiedType(c) != 0;

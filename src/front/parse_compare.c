@@ -1,6 +1,6 @@
-/* Does the C compiler read the program that libclang read? Its preprocessed text is read by libclang too, and the trees of
- * the functions in question are walked side by side. Conversions that C implies follow from the types of the operands, so
- * they are looked through; everything that is written is compared. */
+/* Does the C compiler read the program that libclang read? Its preprocessed text is read by libclang too, and the trees
+ * of the functions in question are walked side by side. Conversions that C implies follow from the types of the
+ * operands, so they are looked through; everything that is written is compared. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,75 +9,77 @@
 
 typedef struct compare {
   tl_arena *arena;
-  tl__map decls;               /* objects of the left (libclang's reading) to those of the right (the compiler's) */
-  tl__map records;             /* the same, of records that are being or have been compared */
-  tl__map functions;           /* left to right */
+  tl__map decls;     /* objects of the left (libclang's reading) to those of the right (the compiler's) */
+  tl__map records;   /* the same, of records that are being or have been compared */
+  tl__map functions; /* left to right */
   TL_VEC(const tl_function *) queue;
   bool differ;
   tl_loc left_loc, right_loc;
   const char *left_text, *right_text;
 } compare;
 
-/* --- what a node is called in a message ------------------------------------------------------------------------------ */
+/* --- what a node is called in a message ------------------------------------------------------------------------------
+ */
 
 static const char *describe(compare *c, const tl_expr *e) {
   if (!e) {
     return "nothing";
   }
   switch (e->kind) {
-    case TL_EXPR_INT:
-      return tl_arena_printf(c->arena, "%lld", (long long)e->integer);
-    case TL_EXPR_FLOAT:
-      return e->spelling;
-    case TL_EXPR_STRING:
-      return e->spelling;
-    case TL_EXPR_VAR:
-      return e->decl && e->decl->name ? e->decl->name : "an object";
-    case TL_EXPR_FUNCTION:
-      return e->name;
-    case TL_EXPR_INTRINSIC:
-      return tl_arena_printf(c->arena, "%s(...)", e->name);
-    case TL_EXPR_CALL:
-      return e->a->kind == TL_EXPR_FUNCTION ? tl_arena_printf(c->arena, "%s(...)", e->a->name) : "a call through a pointer";
-    case TL_EXPR_MEMBER:
-    case TL_EXPR_ARROW:
-      return tl_arena_printf(c->arena, "member %s", e->name ? e->name : "without a name");
-    case TL_EXPR_CAST:
-      return tl_arena_printf(c->arena, "a conversion to %s", e->type->spelling);
-    case TL_EXPR_UNARY:
-    case TL_EXPR_BINARY:
-    case TL_EXPR_LOGICAL_AND:
-    case TL_EXPR_LOGICAL_OR:
-      return "another operator";
-    case TL_EXPR_CONDITIONAL:
-      return "a conditional expression";
-    case TL_EXPR_COMMA:
-      return "a comma expression";
-    case TL_EXPR_ASSIGN:
-    case TL_EXPR_COMPOUND_ASSIGN:
-      return "an assignment";
-    case TL_EXPR_PRE_INC:
-    case TL_EXPR_PRE_DEC:
-    case TL_EXPR_POST_INC:
-    case TL_EXPR_POST_DEC:
-      return "an increment";
-    case TL_EXPR_DECAY:
-      return "an array or function";
-    case TL_EXPR_INDEX:
-      return "a subscript";
-    case TL_EXPR_DEREF:
-      return "a dereference";
-    case TL_EXPR_ADDRESS:
-      return "an address";
-    case TL_EXPR_INIT_LIST:
-    case TL_EXPR_COMPOUND_LITERAL:
-      return "a list of initialisers";
-    case TL_EXPR_SIZEOF_VLA:
-      return "a size";
-    case TL_EXPR_STMT:
-      return "a statement expression";
-    case TL_EXPR_UNSUPPORTED:
-      return e->text;
+  case TL_EXPR_INT:
+    return tl_arena_printf(c->arena, "%lld", (long long)e->integer);
+  case TL_EXPR_FLOAT:
+    return e->spelling;
+  case TL_EXPR_STRING:
+    return e->spelling;
+  case TL_EXPR_VAR:
+    return e->decl && e->decl->name ? e->decl->name : "an object";
+  case TL_EXPR_FUNCTION:
+    return e->name;
+  case TL_EXPR_INTRINSIC:
+    return tl_arena_printf(c->arena, "%s(...)", e->name);
+  case TL_EXPR_CALL:
+    return e->a->kind == TL_EXPR_FUNCTION ? tl_arena_printf(c->arena, "%s(...)", e->a->name)
+                                          : "a call through a pointer";
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+    return tl_arena_printf(c->arena, "member %s", e->name ? e->name : "without a name");
+  case TL_EXPR_CAST:
+    return tl_arena_printf(c->arena, "a conversion to %s", e->type->spelling);
+  case TL_EXPR_UNARY:
+  case TL_EXPR_BINARY:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+    return "another operator";
+  case TL_EXPR_CONDITIONAL:
+    return "a conditional expression";
+  case TL_EXPR_COMMA:
+    return "a comma expression";
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+    return "an assignment";
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+    return "an increment";
+  case TL_EXPR_DECAY:
+    return "an array or function";
+  case TL_EXPR_INDEX:
+    return "a subscript";
+  case TL_EXPR_DEREF:
+    return "a dereference";
+  case TL_EXPR_ADDRESS:
+    return "an address";
+  case TL_EXPR_INIT_LIST:
+  case TL_EXPR_COMPOUND_LITERAL:
+    return "a list of initialisers";
+  case TL_EXPR_SIZEOF_VLA:
+    return "a size";
+  case TL_EXPR_STMT:
+    return "a statement expression";
+  case TL_EXPR_UNSUPPORTED:
+    return e->text;
   }
   return "an expression";
 }
@@ -87,45 +89,46 @@ static const char *describe_stmt(const tl_stmt *s) {
     return "nothing";
   }
   switch (s->kind) {
-    case TL_STMT_NULL:
-      return "an empty statement";
-    case TL_STMT_EXPR:
-      return "an expression";
-    case TL_STMT_DECL:
-      return "a declaration";
-    case TL_STMT_COMPOUND:
-      return "a block";
-    case TL_STMT_IF:
-      return "if";
-    case TL_STMT_WHILE:
-      return "while";
-    case TL_STMT_DO:
-      return "do";
-    case TL_STMT_FOR:
-      return "for";
-    case TL_STMT_SWITCH:
-      return "switch";
-    case TL_STMT_CASE:
-      return "case";
-    case TL_STMT_DEFAULT:
-      return "default";
-    case TL_STMT_BREAK:
-      return "break";
-    case TL_STMT_CONTINUE:
-      return "continue";
-    case TL_STMT_RETURN:
-      return "return";
-    case TL_STMT_GOTO:
-      return "goto";
-    case TL_STMT_LABEL:
-      return "a label";
-    case TL_STMT_UNSUPPORTED:
-      return s->text;
+  case TL_STMT_NULL:
+    return "an empty statement";
+  case TL_STMT_EXPR:
+    return "an expression";
+  case TL_STMT_DECL:
+    return "a declaration";
+  case TL_STMT_COMPOUND:
+    return "a block";
+  case TL_STMT_IF:
+    return "if";
+  case TL_STMT_WHILE:
+    return "while";
+  case TL_STMT_DO:
+    return "do";
+  case TL_STMT_FOR:
+    return "for";
+  case TL_STMT_SWITCH:
+    return "switch";
+  case TL_STMT_CASE:
+    return "case";
+  case TL_STMT_DEFAULT:
+    return "default";
+  case TL_STMT_BREAK:
+    return "break";
+  case TL_STMT_CONTINUE:
+    return "continue";
+  case TL_STMT_RETURN:
+    return "return";
+  case TL_STMT_GOTO:
+    return "goto";
+  case TL_STMT_LABEL:
+    return "a label";
+  case TL_STMT_UNSUPPORTED:
+    return s->text;
   }
   return "a statement";
 }
 
-/* --- the walk ---------------------------------------------------------------------------------------------------------- */
+/* --- the walk
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static bool same_expr(compare *c, const tl_expr *a, const tl_expr *b);
 static bool same_stmt(compare *c, const tl_stmt *a, const tl_stmt *b);
@@ -172,33 +175,33 @@ static bool same_type(compare *c, const tl_ctype *a, const tl_ctype *b) {
     return a == b;
   }
   switch (a->kind) {
-    case TL_CT_VOID:
-      return true;
-    case TL_CT_SCALAR:
-      return a->dtype == b->dtype;
-    case TL_CT_POINTER:
-      if (a->was_array != b->was_array ||
-          (a->was_array && (a->extent != b->extent || !same_expr(c, a->extent_expr, b->extent_expr)))) {
+  case TL_CT_VOID:
+    return true;
+  case TL_CT_SCALAR:
+    return a->dtype == b->dtype;
+  case TL_CT_POINTER:
+    if (a->was_array != b->was_array ||
+        (a->was_array && (a->extent != b->extent || !same_expr(c, a->extent_expr, b->extent_expr)))) {
+      return false;
+    }
+    return same_type(c, a->target, b->target);
+  case TL_CT_ARRAY:
+    return a->extent == b->extent && (a->extent >= 0 || same_expr(c, a->extent_expr, b->extent_expr)) &&
+           same_type(c, a->target, b->target);
+  case TL_CT_RECORD:
+    return same_record(c, a->record, b->record);
+  case TL_CT_FUNCTION:
+    if (a->params.count != b->params.count || a->variadic != b->variadic || !same_type(c, a->target, b->target)) {
+      return false;
+    }
+    for (uint32_t i = 0; i < a->params.count; i++) {
+      if (!same_type(c, a->params.data[i], b->params.data[i])) {
         return false;
       }
-      return same_type(c, a->target, b->target);
-    case TL_CT_ARRAY:
-      return a->extent == b->extent && (a->extent >= 0 || same_expr(c, a->extent_expr, b->extent_expr)) &&
-             same_type(c, a->target, b->target);
-    case TL_CT_RECORD:
-      return same_record(c, a->record, b->record);
-    case TL_CT_FUNCTION:
-      if (a->params.count != b->params.count || a->variadic != b->variadic || !same_type(c, a->target, b->target)) {
-        return false;
-      }
-      for (uint32_t i = 0; i < a->params.count; i++) {
-        if (!same_type(c, a->params.data[i], b->params.data[i])) {
-          return false;
-        }
-      }
-      return true;
-    case TL_CT_UNSUPPORTED:
-      return strcmp(a->spelling, b->spelling) == 0;
+    }
+    return true;
+  case TL_CT_UNSUPPORTED:
+    return strcmp(a->spelling, b->spelling) == 0;
   }
   return false;
 }
@@ -266,9 +269,9 @@ static bool is_call_of(const tl_expr *e, const char *prefix) {
 /* assert's failure names the file as the compiler was told to spell it. */
 static bool is_assert_failure(const tl_expr *e) { return is_call_of(e, "__assert"); }
 
-/* <tgmath.h>: clang's calls an overloaded function __tg_sin, whose body calls sinf, sin or sinl; gcc's is a builtin that
- * chooses from the list of them, __builtin_tgmath(sinf, sin, sinl, ..., x). The choice is the language's, so it is enough
- * that the function clang chose is on the list and that the operands are the same. */
+/* <tgmath.h>: clang's calls an overloaded function __tg_sin, whose body calls sinf, sin or sinl; gcc's is a builtin
+ * that chooses from the list of them, __builtin_tgmath(sinf, sin, sinl, ..., x). The choice is the language's, so it is
+ * enough that the function clang chose is on the list and that the operands are the same. */
 static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
   const tl_stmt *body = a->a->function ? a->a->function->body : NULL;
   if (!body || body->body.count != 1 || body->body.data[0]->kind != TL_STMT_RETURN || a->args.count >= b->args.count) {
@@ -298,57 +301,57 @@ static bool same_parts(compare *c, const tl_expr *a, const tl_expr *b) {
 
 static bool same_node(compare *c, const tl_expr *a, const tl_expr *b) {
   switch (a->kind) {
-    case TL_EXPR_INT:
-    case TL_EXPR_FLOAT:
-      return false; /* equal constants were found equal before */
-    case TL_EXPR_STRING:
-      return strcmp(a->spelling, b->spelling) == 0;
-    case TL_EXPR_VAR:
-      if (a->decl && b->decl && a->decl->storage == TL_STORAGE_FILE && b->decl->storage == TL_STORAGE_FILE) {
-        return strcmp(a->decl->name, b->decl->name) == 0 && same_decl(c, a->decl, b->decl);
-      }
-      return tl__map_get(&c->decls, a->decl) == b->decl;
-    case TL_EXPR_FUNCTION:
-      return same_function(c, a, b);
-    case TL_EXPR_UNARY:
-      return a->unary == b->unary && same_parts(c, a, b);
-    case TL_EXPR_BINARY:
-    case TL_EXPR_COMPOUND_ASSIGN:
-      return a->op == b->op && same_parts(c, a, b);
-    case TL_EXPR_CALL:
-      if (is_call_of(a, "__tg_") && is_call_of(b, "__builtin_tgmath")) {
-        return same_generic_call(c, a, b);
-      }
-      return is_assert_failure(a) ? is_assert_failure(b) : same_parts(c, a, b) && same_arguments(c, a, b);
-    case TL_EXPR_MEMBER:
-    case TL_EXPR_ARROW:
-      return a->field == b->field && same_record(c, a->record, b->record) && same_parts(c, a, b);
-    case TL_EXPR_CAST:
-    case TL_EXPR_COMPOUND_LITERAL:
-      return same_type(c, a->type, b->type) && same_parts(c, a, b);
-    case TL_EXPR_INIT_LIST:
-      return same_arguments(c, a, b);
-    case TL_EXPR_SIZEOF_VLA:
-      return same_type(c, a->sized, b->sized);
-    case TL_EXPR_STMT:
-      return same_stmt(c, a->body, b->body);
-    case TL_EXPR_LOGICAL_AND:
-    case TL_EXPR_LOGICAL_OR:
-    case TL_EXPR_CONDITIONAL:
-    case TL_EXPR_COMMA:
-    case TL_EXPR_ASSIGN:
-    case TL_EXPR_PRE_INC:
-    case TL_EXPR_PRE_DEC:
-    case TL_EXPR_POST_INC:
-    case TL_EXPR_POST_DEC:
-    case TL_EXPR_DECAY:
-    case TL_EXPR_INDEX:
-    case TL_EXPR_DEREF:
-    case TL_EXPR_ADDRESS:
-      return same_parts(c, a, b);
-    case TL_EXPR_INTRINSIC:
-    case TL_EXPR_UNSUPPORTED:
-      return true; /* handled before */
+  case TL_EXPR_INT:
+  case TL_EXPR_FLOAT:
+    return false; /* equal constants were found equal before */
+  case TL_EXPR_STRING:
+    return strcmp(a->spelling, b->spelling) == 0;
+  case TL_EXPR_VAR:
+    if (a->decl && b->decl && a->decl->storage == TL_STORAGE_FILE && b->decl->storage == TL_STORAGE_FILE) {
+      return strcmp(a->decl->name, b->decl->name) == 0 && same_decl(c, a->decl, b->decl);
+    }
+    return tl__map_get(&c->decls, a->decl) == b->decl;
+  case TL_EXPR_FUNCTION:
+    return same_function(c, a, b);
+  case TL_EXPR_UNARY:
+    return a->unary == b->unary && same_parts(c, a, b);
+  case TL_EXPR_BINARY:
+  case TL_EXPR_COMPOUND_ASSIGN:
+    return a->op == b->op && same_parts(c, a, b);
+  case TL_EXPR_CALL:
+    if (is_call_of(a, "__tg_") && is_call_of(b, "__builtin_tgmath")) {
+      return same_generic_call(c, a, b);
+    }
+    return is_assert_failure(a) ? is_assert_failure(b) : same_parts(c, a, b) && same_arguments(c, a, b);
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+    return a->field == b->field && same_record(c, a->record, b->record) && same_parts(c, a, b);
+  case TL_EXPR_CAST:
+  case TL_EXPR_COMPOUND_LITERAL:
+    return same_type(c, a->type, b->type) && same_parts(c, a, b);
+  case TL_EXPR_INIT_LIST:
+    return same_arguments(c, a, b);
+  case TL_EXPR_SIZEOF_VLA:
+    return same_type(c, a->sized, b->sized);
+  case TL_EXPR_STMT:
+    return same_stmt(c, a->body, b->body);
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_CONDITIONAL:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+    return same_parts(c, a, b);
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_UNSUPPORTED:
+    return true; /* handled before */
   }
   return false;
 }
@@ -410,7 +413,8 @@ static bool same_stmt(compare *c, const tl_stmt *a, const tl_stmt *b) {
 }
 
 static bool same_definition(compare *c, const tl_function *a, const tl_function *b) {
-  if (!same_type(c, a->type->target, b->type->target) || a->params.count != b->params.count || a->variadic != b->variadic) {
+  if (!same_type(c, a->type->target, b->type->target) || a->params.count != b->params.count ||
+      a->variadic != b->variadic) {
     return differ(c, a->loc, a->type->spelling, b->loc, b->type->spelling);
   }
   for (uint32_t i = 0; i < a->params.count; i++) {
@@ -429,9 +433,11 @@ static bool same_definition(compare *c, const tl_function *a, const tl_function 
                                                 : !b->body || same_stmt(c, a->body, b->body));
 }
 
-/* --- the report ---------------------------------------------------------------------------------------------------------- */
+/* --- the report
+ * ---------------------------------------------------------------------------------------------------------- */
 
-/* A line of the preprocessed text, and the place that its line markers say. The first line of what libclang read is ours. */
+/* A line of the preprocessed text, and the place that its line markers say. The first line of what libclang read is
+ * ours. */
 static tl_loc marked_place(tl_arena *arena, const char *text, uint32_t line, const char **out_line) {
   tl_loc loc = {0};
   *out_line = "";
@@ -447,7 +453,8 @@ static tl_loc marked_place(tl_arena *arena, const char *text, uint32_t line, con
       char *after;
       loc.line = (uint32_t)strtoul(s + 2, &after, 10);
       const char *open = strchr(after, '"'), *close = open ? strchr(open + 1, '"') : NULL;
-      loc.file = open && close && close < s + length ? tl_arena_strndup(arena, open + 1, (size_t)(close - open - 1)) : loc.file;
+      loc.file = open && close && close < s + length ? tl_arena_strndup(arena, open + 1, (size_t)(close - open - 1))
+                                                     : loc.file;
     } else {
       loc.line++;
     }
@@ -469,8 +476,8 @@ static void report(compare *c, tl_diag *diag, const tl_function *f, const char *
   }
 }
 
-tl_status tl_front_compare(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts,
-                           const char *preprocessed, uint32_t count, tl_function *const functions[]) {
+tl_status tl_front_compare(tl_arena *arena, tl_diag *diag, const tl_parse_opts *opts, const char *preprocessed,
+                           uint32_t count, tl_function *const functions[]) {
   compare c = {.arena = arena};
   tl_unit *right = NULL;
   tl_status status = tl__parse_preprocessed(arena, diag, opts, preprocessed, count, functions, &right);
@@ -480,7 +487,8 @@ tl_status tl_front_compare(tl_arena *arena, tl_diag *diag, const tl_parse_opts *
   for (uint32_t i = 0; i < count; i++) {
     tl_function *other = tl_unit_find(right, functions[i]->name);
     if (!other) {
-      tl_diag_error(diag, TL_FRONT_MISMATCH, functions[i]->loc, "the C compiler does not read '%s'", functions[i]->name);
+      tl_diag_error(diag, TL_FRONT_MISMATCH, functions[i]->loc, "the C compiler does not read '%s'",
+                    functions[i]->name);
       status = TL_FRONT_MISMATCH;
     } else if (!tl__map_get(&c.functions, functions[i])) {
       tl__map_put(arena, &c.functions, functions[i], other);

@@ -23,9 +23,9 @@
  *
  * call(args): `callee` names a function of the module. Arguments match its parameters, results its results.
  *
- * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand k
- * (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the pointer
- * parameter that `format` names is not null.
+ * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand
+ * k (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the
+ * pointer parameter that `format` names is not null.
  *
  * Linear use of arrays: the front gives each array one live version at a time. Where a version is used after it was
  * updated, the emitter copies. */
@@ -49,13 +49,31 @@ typedef enum tl_opcode {
   TL_OP_COUNT
 } tl_opcode;
 
-typedef enum tl_op_class { TL_CLASS_ELEM, TL_CLASS_ZEROGRAD, TL_CLASS_LINEAR, TL_CLASS_BUILDER, TL_CLASS_REGION } tl_op_class;
+typedef enum tl_op_class {
+  TL_CLASS_ELEM,
+  TL_CLASS_ZEROGRAD,
+  TL_CLASS_LINEAR,
+  TL_CLASS_BUILDER,
+  TL_CLASS_REGION
+} tl_op_class;
 typedef enum tl_operand_kind {
-  TL_OPERANDS_NUM, TL_OPERANDS_INT, TL_OPERANDS_FLT, TL_OPERANDS_BOOL, TL_OPERANDS_FLT_INT, TL_OPERANDS_INT_FLT,
-  TL_OPERANDS_SELECT, TL_OPERANDS_ANY, TL_OPERANDS_OTHER /* structural and control */
+  TL_OPERANDS_NUM,
+  TL_OPERANDS_INT,
+  TL_OPERANDS_FLT,
+  TL_OPERANDS_BOOL,
+  TL_OPERANDS_FLT_INT,
+  TL_OPERANDS_INT_FLT,
+  TL_OPERANDS_SELECT,
+  TL_OPERANDS_ANY,
+  TL_OPERANDS_OTHER /* structural and control */
 } tl_operand_kind;
 typedef enum tl_result_kind {
-  TL_RESULT_SAME, TL_RESULT_BOOL, TL_RESULT_I32, TL_RESULT_I64, TL_RESULT_GIVEN, TL_RESULT_OTHER
+  TL_RESULT_SAME,
+  TL_RESULT_BOOL,
+  TL_RESULT_I32,
+  TL_RESULT_I64,
+  TL_RESULT_GIVEN,
+  TL_RESULT_OTHER
 } tl_result_kind;
 
 typedef struct tl_op_info {
@@ -90,12 +108,14 @@ typedef struct tl_region {
   tl_op *parent; /* NULL: a function's body */
 } tl_region;
 
-enum { TL_ALLOC_ZEROED = 1, /* content is zero, else not to be read before it is written */
-       TL_ALLOC_TAPE = 2,   /* saved values: heap unless small and of constant size */
-       TL_ALLOC_GROW = 4,   /* rank 1: grows as far as the largest index updated; the extent is a first guess */
-       TL_ALLOC_LOCAL = 8, /* a local of the user's or its adjoint: lies on the stack */
-       TL_ALLOC_TABLE = 16 };/* a file-scope or static object that is only read: `callee` is its C name (NULL: not visible
-                                where a derivative stands) and `format` its access template over '$'; `table` its content */
+enum {
+  TL_ALLOC_ZEROED = 1, /* content is zero, else not to be read before it is written */
+  TL_ALLOC_TAPE = 2,   /* saved values: heap unless small and of constant size */
+  TL_ALLOC_GROW = 4,   /* rank 1: grows as far as the largest index updated; the extent is a first guess */
+  TL_ALLOC_LOCAL = 8,  /* a local of the user's or its adjoint: lies on the stack */
+  TL_ALLOC_TABLE = 16
+}; /* a file-scope or static object that is only read: `callee` is its C name (NULL: not visible
+      where a derivative stands) and `format` its access template over '$'; `table` its content */
 
 struct tl_op {
   tl_opcode code;
@@ -112,28 +132,29 @@ struct tl_op {
     int64_t step;         /* loop */
     unsigned flags;       /* alloc */
   } u;
-  bool reversed;          /* loop */
-  const char *spelling;   /* const: source text to print again, or NULL (valid for its own dtype only) */
-  const char *callee;     /* call, extern */
-  const char *format;     /* extern */
-  bool has_effect;        /* extern: kept although its result is unused */
-  const long double *table; /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */
-  uint32_t mark;          /* the running pass's own; means nothing between passes */
+  bool reversed;        /* loop */
+  const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
+  const char *callee;   /* call, extern */
+  const char *format;   /* extern */
+  bool has_effect;      /* extern: kept although its result is unused */
+  const long double
+      *table;    /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */
+  uint32_t mark; /* the running pass's own; means nothing between passes */
 };
 
 typedef struct tl_value_info {
   tl_type type;
-  const char *name; /* the user's variable that this is a version of, or NULL */
-  tl_op *op;        /* the op that defines it; NULL for region parameters */
-  tl_region *region;/* the region whose parameter it is, or that op lies in */
-  uint32_t index;   /* which result or parameter */
+  const char *name;  /* the user's variable that this is a version of, or NULL */
+  tl_op *op;         /* the op that defines it; NULL for region parameters */
+  tl_region *region; /* the region whose parameter it is, or that op lies in */
+  uint32_t index;    /* which result or parameter */
 } tl_value_info;
 
 /* How a parameter of the C function is used. */
 typedef enum tl_role {
-  TL_ROLE_INPUT,   /* by value, or memory that is only read */
-  TL_ROLE_OUTPUT,  /* memory that is written in full before it is read */
-  TL_ROLE_INOUT,   /* memory that is read and written */
+  TL_ROLE_INPUT,  /* by value, or memory that is only read */
+  TL_ROLE_OUTPUT, /* memory that is written in full before it is read */
+  TL_ROLE_INOUT,  /* memory that is read and written */
 } tl_role;
 
 /* One parameter of the C function. In declarators the name stands as '@': "const double @[n]", "struct p *@". */
@@ -142,32 +163,33 @@ typedef struct tl_cparam {
   const char *declarator; /* as the user wrote it */
   const char *bare;       /* without const at any level */
   tl_role role;
-  bool by_value;          /* scalar or struct passed by value */
-  bool differentiable;    /* holds a floating leaf and is no output */
+  bool by_value;       /* scalar or struct passed by value */
+  bool differentiable; /* holds a floating leaf and is no output */
   bool is_struct;
   tl_loc loc;
 } tl_cparam;
 
 /* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */
 typedef enum tl_origin {
-  TL_ORIGIN_PRIMAL,  /* the primal's leaf `origin_index` */
-  TL_ORIGIN_DOT,     /* tangent of that leaf, or storage for it */
-  TL_ORIGIN_SEED,    /* cotangent of the primal's result `origin_index` */
-  TL_ORIGIN_BAR,     /* storage for the cotangent of the primal's leaf; of an in-out, which the cotangent is added to */
-  TL_ORIGIN_CELL,    /* a result by pointer */
-  TL_ORIGIN_ZERO,    /* zero, of the type of the primal's result `origin_index`: an argument that a transposed rule ignores */
-  TL_ORIGIN_ZERO_DOT,/* zero, of the type of the primal's leaf */
-  TL_ORIGIN_SCRATCH, /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
+  TL_ORIGIN_PRIMAL, /* the primal's leaf `origin_index` */
+  TL_ORIGIN_DOT,    /* tangent of that leaf, or storage for it */
+  TL_ORIGIN_SEED,   /* cotangent of the primal's result `origin_index` */
+  TL_ORIGIN_BAR,    /* storage for the cotangent of the primal's leaf; of an in-out, which the cotangent is added to */
+  TL_ORIGIN_CELL,   /* a result by pointer */
+  TL_ORIGIN_ZERO, /* zero, of the type of the primal's result `origin_index`: an argument that a transposed rule ignores
+                   */
+  TL_ORIGIN_ZERO_DOT, /* zero, of the type of the primal's leaf */
+  TL_ORIGIN_SCRATCH,  /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
 } tl_origin;
 
 /* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
  * one index: "$[#][#]", "(*$)", "$->v[#]", "$.x" . A by-value scalar is "$". */
 typedef struct tl_param {
-  tl_value value;     /* the body region's parameter */
+  tl_value value; /* the body region's parameter */
   uint32_t cparam;
   const char *access;
-  bool is_memory;     /* array (rank 0 included), as against a by-value scalar */
-  tl_origin origin;   /* not in the text form: it serves one compilation */
+  bool is_memory;   /* array (rank 0 included), as against a by-value scalar */
+  tl_origin origin; /* not in the text form: it serves one compilation */
   uint32_t origin_index;
 } tl_param;
 
@@ -181,8 +203,8 @@ typedef struct tl_result {
   uint32_t param;     /* FINAL: index into params */
   const char *access; /* RETURN */
   bool is_ignored;    /* of a transposed rule: nobody reads it */
-  bool is_derived;    /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
-                         result of the primal itself; not in the text form */
+  bool is_derived; /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
+                      result of the primal itself; not in the text form */
   uint32_t origin_index;
 } tl_result;
 
@@ -195,17 +217,18 @@ typedef struct tl_func {
   TL_VEC(tl_value_info) values; /* [0] is unused */
   tl_region *body;              /* its yields match results */
   TL_VEC(tl_cparam) cparams;
-  TL_VEC(tl_param) params;      /* leaves, in the order of the body's parameters */
+  TL_VEC(tl_param) params; /* leaves, in the order of the body's parameters */
   TL_VEC(tl_result) results;
   const char *return_declarator; /* "double", "struct s", "void" */
   tl_loc loc;
-  bool is_primal;      /* lowered from C (against generated) */
-  bool is_tidy;        /* simplified as far as a primal is; not in the text form */
-  bool reads_signs;    /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
-  bool copies_freely;  /* a check, which runs on copies: copies of arrays are no news; not in the text form */
-  bool recursive;      /* calls itself, perhaps through others */
+  bool is_primal; /* lowered from C (against generated) */
+  bool is_tidy;   /* simplified as far as a primal is; not in the text form */
+  bool
+      reads_signs; /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
+  bool copies_freely; /* a check, which runs on copies: copies of arrays are no news; not in the text form */
+  bool recursive;     /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
-  const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *vjp_of; /* the function that the origins are about, if this is its vjp; not in the text form */
 } tl_func;
 
 typedef struct tl_module {
@@ -225,8 +248,8 @@ bool tl_func_is_output(const tl_func *, uint32_t leaf);
 tl_region *tl_region_create(tl_func *, tl_op *parent); /* the caller stores it in parent->regions */
 tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);
 
-/* Where new ops go. Ops are appended to `region`; op ids do not exist, order is the region's. The peephole hook, where set,
- * may return an existing or folded value instead of a new elementwise op. */
+/* Where new ops go. Ops are appended to `region`; op ids do not exist, order is the region's. The peephole hook, where
+ * set, may return an existing or folded value instead of a new elementwise op. */
 typedef struct tl_builder {
   tl_func *func;
   tl_region *region;
@@ -237,8 +260,10 @@ typedef struct tl_builder {
 static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
 tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); /* copies the extents */
 
-tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count, const tl_value *operands); /* appended, no results yet */
-tl_value tl_op_add_result(tl_func *, tl_op *, tl_type, const char *name); /* all results of an op must be added in a row */
+tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count,
+                    const tl_value *operands); /* appended, no results yet */
+tl_value tl_op_add_result(tl_func *, tl_op *, tl_type,
+                          const char *name); /* all results of an op must be added in a row */
 /* Whether ops of this kind tell -0 from 0. */
 static inline bool tl_op_reads_signs(tl_opcode code) {
   return code == TL_OP_copysign || code == TL_OP_signbit || code == TL_OP_atan2;
@@ -268,10 +293,11 @@ tl_value tl_build_accumulate(tl_builder *, tl_value a, tl_value b);
 tl_op *tl_build_if(tl_builder *, tl_value condition);
 void tl_build_if_results(tl_builder *, tl_op *); /* types and names from the yields */
 /* hi may be TL_NO_VALUE. Both regions get their parameters (iv, carries) named after the inits. */
-tl_op *tl_build_loop(tl_builder *, tl_value lo, tl_value hi, int64_t step, const char *iv_name, uint32_t carry_count, const tl_value *inits);
+tl_op *tl_build_loop(tl_builder *, tl_value lo, tl_value hi, int64_t step, const char *iv_name, uint32_t carry_count,
+                     const tl_value *inits);
 void tl_build_loop_results(tl_builder *, tl_op *); /* after the body's yields are set; adds the trip count too */
-/* A body written by going into it: `region` becomes the body and carries[i] its parameters; then the carries are yielded,
- * `region` is the one around the loop again and carries[i] are the results. */
+/* A body written by going into it: `region` becomes the body and carries[i] its parameters; then the carries are
+ * yielded, `region` is the one around the loop again and carries[i] are the results. */
 void tl_build_loop_enter(tl_builder *, tl_op *, tl_value *carries);
 void tl_build_loop_leave(tl_builder *, tl_op *, tl_value *carries);
 
@@ -293,7 +319,8 @@ static inline tl_region *tl_loop_cond(const tl_op *o) { return o->regions[0]; }
 static inline tl_region *tl_loop_body(const tl_op *o) { return o->regions[1]; }
 
 /* Deep copy of a region's ops into the builder's region under a value map (indexed by old id; unmapped operands map to
- * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied. */
+ * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied.
+ */
 void tl_clone_ops(tl_builder *, const tl_region *from, tl_value *map);
 /* The same out of another function, whose ids index the map; every operand from outside has to be in it. */
 void tl_clone_ops_from(tl_builder *, const tl_func *source, const tl_region *from, tl_value *map);
@@ -302,7 +329,8 @@ tl_op *tl_clone_op_from(tl_builder *, const tl_func *source, const tl_op *from, 
 /* print.c, parse.c, verify.c: the text form, and the rules (labels C1.. in docs/ir.md) */
 void tl_func_print(const tl_func *, FILE *);
 void tl_module_print(const tl_module *, FILE *);
-tl_status tl_module_parse(tl_module *, const char *file, const char *text, size_t length); /* errors go to the module's sink */
+tl_status tl_module_parse(tl_module *, const char *file, const char *text,
+                          size_t length); /* errors go to the module's sink */
 /* TL_OK, or TL_IR_INVALID with errors in the sink that name the function, the op and the rule. */
 tl_status tl_func_verify(const tl_func *);
 tl_status tl_module_verify(const tl_module *);

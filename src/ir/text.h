@@ -8,7 +8,7 @@
 long double tl__text_to_float(tl_dtype, const char *);
 
 #define TL__ALLOC_FLAGS                                                                                                \
-  {TL_ALLOC_ZEROED, "zeroed"}, {TL_ALLOC_TAPE, "tape"}, {TL_ALLOC_GROW, "grow"}, {TL_ALLOC_LOCAL, "local"}, \
-  {TL_ALLOC_TABLE, "table"}
+  {TL_ALLOC_ZEROED, "zeroed"}, {TL_ALLOC_TAPE, "tape"}, {TL_ALLOC_GROW, "grow"}, {TL_ALLOC_LOCAL, "local"},            \
+      {TL_ALLOC_TABLE, "table"}
 
 #endif

@@ -115,7 +115,8 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
   for (int i = 0; i < t.rank; i++) {
     tl_extent e = t.extents[i];
     if (e.value == TL_NO_VALUE) {
-      if (e.fixed < -1 || (e.fixed == -1 && op && op->code == TL_OP_alloc && !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
+      if (e.fixed < -1 || (e.fixed == -1 && op && op->code == TL_OP_alloc &&
+                           !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
         tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
         ok = false;
       }

@@ -1,8 +1,8 @@
 /* The derivative rules of the elementwise ops.
  *
  * An op of class ELEM has a partial per floating operand, which forward and reverse mode both use; one of class LINEAR
- * its transpose, which is for reverse mode (forward, it maps tangents as it maps values); one of class ZEROGRAD nothing.
- * The declarations below come from ops.def, so a missing rule is a link error that names it. Rules build into
+ * its transpose, which is for reverse mode (forward, it maps tangents as it maps values); one of class ZEROGRAD
+ * nothing. The declarations below come from ops.def, so a missing rule is a link error that names it. Rules build into
  * the builder's region. They never look at an op's own operands: the caller passes the values that stand for them. */
 #ifndef TL_OPS_OPS_H
 #define TL_OPS_OPS_H

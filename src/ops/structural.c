@@ -70,8 +70,8 @@ static bool is_choice_of_constants(const tl_func *f, tl_value v) {
 
 /* seed * partial. Where either is a choice between zero and something, the product is formed inside the choice, so that
  * zero is never multiplied by an infinite partial of a branch that was not taken; a factor of 1 or -1 multiplies
- * nothing, and a quotient divides the seed. Only a partial that its rule just built is taken apart so (its id is `fresh` or
- * above): a value of the primal is at hand as it is. */
+ * nothing, and a quotient divides the seed. Only a partial that its rule just built is taken apart so (its id is
+ * `fresh` or above): a value of the primal is at hand as it is. */
 static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fresh) {
   tl_func *f = b->func;
   if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) {
@@ -112,8 +112,8 @@ static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value f
   return tl_build_binary(b, TL_OP_mul, seed, partial);
 }
 
-/* A linear op maps tangents as it maps values, a missing tangent being zero; modf_fraction and nextafter, which move their
- * operand by what is locally constant, pass its tangent on. */
+/* A linear op maps tangents as it maps values, a missing tangent being zero; modf_fraction and nextafter, which move
+ * their operand by what is locally constant, pass its tangent on. */
 static tl_value linear_tangent(tl_builder *b, const tl_op *op, const tl_value *args, tl_value result,
                                const tl_value *tangents) {
   tl_value x = tangents[0], y = op->operand_count > 1 ? tangents[1] : TL_NO_VALUE;

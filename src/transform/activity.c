@@ -2,8 +2,8 @@
  * changing; flags only ever rise, so that ends.
  *
  * Beside them runs a third mark: an integer that was made from a varied value by conversion. Where such an integer is
- * converted back and the result is useful, the derivative that C's arithmetic suggests is lost: ACTIVE_INTEGER. Comparisons
- * do not pass the mark on, nor do floor and its kin, whose derivative is zero by definition. */
+ * converted back and the result is useful, the derivative that C's arithmetic suggests is lost: ACTIVE_INTEGER.
+ * Comparisons do not pass the mark on, nor do floor and its kin, whose derivative is zero by definition. */
 #include "transform/activity.h"
 
 typedef struct walk {
@@ -41,48 +41,48 @@ static void vary_region(walk *w, const tl_region *r);
 static void vary_op(walk *w, const tl_op *o) {
   const tl_op_info *info = &tl_op_table[o->code];
   switch (o->code) {
-    case TL_OP_if:
-      for (int k = 0; k < 2; k++) {
-        vary_region(w, o->regions[k]);
-        for (uint32_t i = 0; i < o->regions[k]->yields.count; i++) {
-          vary_from(w, o->regions[k]->yields.data[i], tl_op_result(o, i));
-        }
+  case TL_OP_if:
+    for (int k = 0; k < 2; k++) {
+      vary_region(w, o->regions[k]);
+      for (uint32_t i = 0; i < o->regions[k]->yields.count; i++) {
+        vary_from(w, o->regions[k]->yields.data[i], tl_op_result(o, i));
       }
-      return;
-    case TL_OP_loop: {
-      uint32_t n = tl_loop_carries(o);
-      const tl_region *cond = tl_loop_cond(o), *body = tl_loop_body(o);
-      for (uint32_t i = 0; i < n; i++) {
-        vary_from(w, tl_loop_init(o, i), body->params.data[1 + i]);
-      }
-      bool outer = w->changed, again = true;
-      while (again) {
-        w->changed = false;
-        vary_region(w, body);
-        for (uint32_t i = 0; i < n; i++) {
-          vary_from(w, body->yields.data[i], body->params.data[1 + i]);
-        }
-        again = w->changed;
-        outer |= w->changed;
-      }
-      w->changed = outer;
-      for (uint32_t i = 0; i < n; i++) {
-        vary_from(w, body->params.data[1 + i], cond->params.data[1 + i]);
-        vary_from(w, body->params.data[1 + i], tl_op_result(o, i));
-      }
-      vary_region(w, cond);
-      return;
     }
-    case TL_OP_call:
-    case TL_OP_extern:
-      for (uint32_t i = 0; i < o->operand_count; i++) {
-        for (uint32_t k = 0; k < o->result_count; k++) {
-          vary_from(w, o->operands[i], tl_op_result(o, k));
-        }
+    return;
+  case TL_OP_loop: {
+    uint32_t n = tl_loop_carries(o);
+    const tl_region *cond = tl_loop_cond(o), *body = tl_loop_body(o);
+    for (uint32_t i = 0; i < n; i++) {
+      vary_from(w, tl_loop_init(o, i), body->params.data[1 + i]);
+    }
+    bool outer = w->changed, again = true;
+    while (again) {
+      w->changed = false;
+      vary_region(w, body);
+      for (uint32_t i = 0; i < n; i++) {
+        vary_from(w, body->yields.data[i], body->params.data[1 + i]);
       }
-      return;
-    default:
-      break;
+      again = w->changed;
+      outer |= w->changed;
+    }
+    w->changed = outer;
+    for (uint32_t i = 0; i < n; i++) {
+      vary_from(w, body->params.data[1 + i], cond->params.data[1 + i]);
+      vary_from(w, body->params.data[1 + i], tl_op_result(o, i));
+    }
+    vary_region(w, cond);
+    return;
+  }
+  case TL_OP_call:
+  case TL_OP_extern:
+    for (uint32_t i = 0; i < o->operand_count; i++) {
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        vary_from(w, o->operands[i], tl_op_result(o, k));
+      }
+    }
+    return;
+  default:
+    break;
   }
   if (o->result_count == 0) {
     return;
@@ -121,48 +121,48 @@ static void use_region(walk *w, const tl_region *r);
 
 static void use_op(walk *w, const tl_op *o) {
   switch (o->code) {
-    case TL_OP_if:
-      for (int k = 0; k < 2; k++) {
-        for (uint32_t i = 0; i < o->regions[k]->yields.count; i++) {
-          use_from(w, tl_op_result(o, i), o->regions[k]->yields.data[i]);
-        }
-        use_region(w, o->regions[k]);
+  case TL_OP_if:
+    for (int k = 0; k < 2; k++) {
+      for (uint32_t i = 0; i < o->regions[k]->yields.count; i++) {
+        use_from(w, tl_op_result(o, i), o->regions[k]->yields.data[i]);
       }
-      return;
-    case TL_OP_loop: {
-      uint32_t n = tl_loop_carries(o);
-      const tl_region *body = tl_loop_body(o);
-      for (uint32_t i = 0; i < n; i++) {
-        use_from(w, tl_op_result(o, i), body->yields.data[i]);
-        /* With no iteration the result is the initial value. */
-        use_from(w, tl_op_result(o, i), body->params.data[1 + i]);
-      }
-      bool outer = w->changed, again = true;
-      while (again) {
-        w->changed = false;
-        use_region(w, body);
-        for (uint32_t i = 0; i < n; i++) {
-          use_from(w, body->params.data[1 + i], body->yields.data[i]);
-        }
-        again = w->changed;
-        outer |= w->changed;
-      }
-      w->changed = outer;
-      for (uint32_t i = 0; i < n; i++) {
-        use_from(w, body->params.data[1 + i], tl_loop_init(o, i));
-      }
-      return;
+      use_region(w, o->regions[k]);
     }
-    case TL_OP_call:
-    case TL_OP_extern:
-      for (uint32_t k = 0; k < o->result_count; k++) {
-        for (uint32_t i = 0; i < o->operand_count; i++) {
-          use_from(w, tl_op_result(o, k), o->operands[i]);
-        }
+    return;
+  case TL_OP_loop: {
+    uint32_t n = tl_loop_carries(o);
+    const tl_region *body = tl_loop_body(o);
+    for (uint32_t i = 0; i < n; i++) {
+      use_from(w, tl_op_result(o, i), body->yields.data[i]);
+      /* With no iteration the result is the initial value. */
+      use_from(w, tl_op_result(o, i), body->params.data[1 + i]);
+    }
+    bool outer = w->changed, again = true;
+    while (again) {
+      w->changed = false;
+      use_region(w, body);
+      for (uint32_t i = 0; i < n; i++) {
+        use_from(w, body->params.data[1 + i], body->yields.data[i]);
       }
-      return;
-    default:
-      break;
+      again = w->changed;
+      outer |= w->changed;
+    }
+    w->changed = outer;
+    for (uint32_t i = 0; i < n; i++) {
+      use_from(w, body->params.data[1 + i], tl_loop_init(o, i));
+    }
+    return;
+  }
+  case TL_OP_call:
+  case TL_OP_extern:
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      for (uint32_t i = 0; i < o->operand_count; i++) {
+        use_from(w, tl_op_result(o, k), o->operands[i]);
+      }
+    }
+    return;
+  default:
+    break;
   }
   if (o->result_count == 0 || tl_op_table[o->code].op_class == TL_CLASS_ZEROGRAD) {
     return;
@@ -181,7 +181,8 @@ static void use_region(walk *w, const tl_region *r) {
   }
 }
 
-/* Refusals: an integer made from a varied value that becomes a useful one, and an unknown function on the active path. */
+/* Refusals: an integer made from a varied value that becomes a useful one, and an unknown function on the active path.
+ */
 static bool check_region(walk *w, const tl_region *r) {
   bool ok = true;
   for (uint32_t i = 0; i < r->ops.count; i++) {
@@ -197,14 +198,15 @@ static bool check_region(walk *w, const tl_region *r) {
         w->useful[result]) {
       tl_diag_error(w->func->module->diag, TL_ACTIVE_INTEGER, o->loc,
                     "an active value was converted to an integer and returns to active arithmetic here");
-      tl_diag_note(w->func->module->diag, o->loc, "use floor, ceil, trunc, round, rint or nearbyint, whose derivative is 0");
+      tl_diag_note(w->func->module->diag, o->loc,
+                   "use floor, ceil, trunc, round, rint or nearbyint, whose derivative is 0");
       ok = false;
     }
     if (o->code == TL_OP_extern && is_float(w, result) && w->useful[result] && w->varied[result]) {
       tl_diag_error(w->func->module->diag, TL_UNKNOWN_EXTERNAL, o->loc,
                     "'%s' has no body in this unit, and its result depends on an active argument", o->callee);
-      tl_diag_note(w->func->module->diag, o->loc, "give its derivative with TL_CUSTOM_VJP(%s, rule) or TL_CUSTOM_JVP(%s, rule)",
-                   o->callee, o->callee);
+      tl_diag_note(w->func->module->diag, o->loc,
+                   "give its derivative with TL_CUSTOM_VJP(%s, rule) or TL_CUSTOM_JVP(%s, rule)", o->callee, o->callee);
       ok = false;
     }
   }
@@ -238,8 +240,9 @@ static void warn_region(const tl_func *f, const tl_activity *a, const tl_region 
       warn_region(f, a, o->regions[k]);
     }
     if ((o->code == TL_OP_eq || o->code == TL_OP_ne) && (a->varied[o->operands[0]] || a->varied[o->operands[1]])) {
-      tl_diag_warn(f->module->diag, "tl-equality-branch", o->loc,
-                   "active values are compared for equality: where they are equal the derivative is that of this case alone");
+      tl_diag_warn(
+          f->module->diag, "tl-equality-branch", o->loc,
+          "active values are compared for equality: where they are equal the derivative is that of this case alone");
     }
   }
 }

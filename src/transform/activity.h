@@ -9,8 +9,8 @@ typedef struct tl_activity {
   bool *useful; /* by value: a seeded result depends smoothly on it */
 } tl_activity;
 
-/* `wrt` by leaf parameter, `seeded` by result. The arrays lie in `arena`. Returns false with errors in the module's sink
- * where an active value goes a way that has no derivative (ACTIVE_INTEGER, UNKNOWN_EXTERNAL). */
+/* `wrt` by leaf parameter, `seeded` by result. The arrays lie in `arena`. Returns false with errors in the module's
+ * sink where an active value goes a way that has no derivative (ACTIVE_INTEGER, UNKNOWN_EXTERNAL). */
 bool tl__activity_find(const tl_func *, const bool *wrt, const bool *seeded, tl_arena *, tl_activity *out_activity);
 
 /* Warnings about a function of the user's: -Wtl-equality-branch. */

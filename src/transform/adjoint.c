@@ -422,32 +422,32 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     }
     tl_value operand = o->operands[r->origin_index], bar = tl_op_result(made, i);
     switch (g->params.data[r->param].origin) {
-      case TL_ORIGIN_SEED:
-        if (g->params.data[r->param].origin_index >= o->result_count) {
-          a->bar[operand] = bar;
-          break;
-        } /* an in-out: the cotangent before the call, in the storage of the one after it */
-        pass_on_array_bar(a, operand, bar);
+    case TL_ORIGIN_SEED:
+      if (g->params.data[r->param].origin_index >= o->result_count) {
+        a->bar[operand] = bar;
         break;
-      case TL_ORIGIN_BAR:
-        if (arguments[r->param] == a->bar[operand]) {
-          a->bar[operand] = name_bar(a, bar, operand);
-        } else if (!is_array(a, operand)) {
-          add_bar(a, operand, tl_type_of(f, bar).is_array ? tl_build_index(&a->b, bar, 0, NULL) : bar);
-        } else if (active(a, operand)) {
-          array_bar(a, operand);
-          add_bar(a, operand, bar);
-        }
-        break;
-      case TL_ORIGIN_CELL:
-        add_bar(a, operand, tl_build_index(&a->b, bar, 0, NULL));
-        break;
-      case TL_ORIGIN_PRIMAL:
-      case TL_ORIGIN_DOT:
-      case TL_ORIGIN_ZERO:
-      case TL_ORIGIN_ZERO_DOT:
-      case TL_ORIGIN_SCRATCH:
-        break;
+      } /* an in-out: the cotangent before the call, in the storage of the one after it */
+      pass_on_array_bar(a, operand, bar);
+      break;
+    case TL_ORIGIN_BAR:
+      if (arguments[r->param] == a->bar[operand]) {
+        a->bar[operand] = name_bar(a, bar, operand);
+      } else if (!is_array(a, operand)) {
+        add_bar(a, operand, tl_type_of(f, bar).is_array ? tl_build_index(&a->b, bar, 0, NULL) : bar);
+      } else if (active(a, operand)) {
+        array_bar(a, operand);
+        add_bar(a, operand, bar);
+      }
+      break;
+    case TL_ORIGIN_CELL:
+      add_bar(a, operand, tl_build_index(&a->b, bar, 0, NULL));
+      break;
+    case TL_ORIGIN_PRIMAL:
+    case TL_ORIGIN_DOT:
+    case TL_ORIGIN_ZERO:
+    case TL_ORIGIN_ZERO_DOT:
+    case TL_ORIGIN_SCRATCH:
+      break;
     }
   }
   return true;
@@ -485,7 +485,8 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
   }
 }
 
-/* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it that it outlives? */
+/* Is the storage overwritten by the call at position `at` or behind it, or anywhere in a loop around it that it
+ * outlives? */
 static bool is_overwritten_later(const tl_adjoint *a, uint32_t at, tl_value storage) {
   for (uint32_t i = 0; i < a->events.count; i++) {
     const tl_memory_event *e = &a->events.data[i];
@@ -554,8 +555,8 @@ static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t l
   TL_PUSH(a->arena, a->snapshots, (tl_snapshot){call->op, leaf, copy});
 }
 
-/* Copies of the arrays that calls read and that are overwritten by them or later, taken ahead of the calls, in storage at the
- * head of the function where the extents allow it: there it can leave the branches that the calls stand in. */
+/* Copies of the arrays that calls read and that are overwritten by them or later, taken ahead of the calls, in storage
+ * at the head of the function where the extents allow it: there it can leave the branches that the calls stand in. */
 void tl__adjoint_take_snapshots(tl_adjoint *a) {
   list_memory_events(a, a->func->body);
   for (uint32_t i = 0; i < a->events.count; i++) {
@@ -584,38 +585,38 @@ static bool adjoint_op(tl_adjoint *a, tl_op *o) {
     return true;
   }
   switch (o->code) {
-    case TL_OP_index:
-      adjoint_index(a, o);
-      return true;
-    case TL_OP_update:
-      adjoint_update(a, o);
-      return true;
-    case TL_OP_fill:
-      adjoint_fill(a, o);
-      return true;
-    case TL_OP_clone:
-      if (active(a, o->operands[0])) {
-        array_bar(a, o->operands[0]);
-        add_bar(a, o->operands[0], a->bar[tl_op_result(o, 0)]);
-      }
-      return true;
-    case TL_OP_accumulate: {
-      tl_value bar = a->bar[tl_op_result(o, 0)];
-      if (active(a, o->operands[1])) {
-        array_bar(a, o->operands[1]);
-        add_bar(a, o->operands[1], bar);
-      }
-      pass_on_array_bar(a, o->operands[0], bar);
-      return true;
+  case TL_OP_index:
+    adjoint_index(a, o);
+    return true;
+  case TL_OP_update:
+    adjoint_update(a, o);
+    return true;
+  case TL_OP_fill:
+    adjoint_fill(a, o);
+    return true;
+  case TL_OP_clone:
+    if (active(a, o->operands[0])) {
+      array_bar(a, o->operands[0]);
+      add_bar(a, o->operands[0], a->bar[tl_op_result(o, 0)]);
     }
-    case TL_OP_if:
-      return adjoint_if(a, o);
-    case TL_OP_loop:
-      return adjoint_loop(a, o);
-    case TL_OP_call:
-      return adjoint_call(a, o);
-    default: /* const, alloc, extern: nothing flows back */
-      return true;
+    return true;
+  case TL_OP_accumulate: {
+    tl_value bar = a->bar[tl_op_result(o, 0)];
+    if (active(a, o->operands[1])) {
+      array_bar(a, o->operands[1]);
+      add_bar(a, o->operands[1], bar);
+    }
+    pass_on_array_bar(a, o->operands[0], bar);
+    return true;
+  }
+  case TL_OP_if:
+    return adjoint_if(a, o);
+  case TL_OP_loop:
+    return adjoint_loop(a, o);
+  case TL_OP_call:
+    return adjoint_call(a, o);
+  default: /* const, alloc, extern: nothing flows back */
+    return true;
   }
 }
 
@@ -670,8 +671,8 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   }
 }
 
-/* The builder's peephole: a quotient by what the primal divides by more than once is a product; then rules, then an op of
- * the primal with the same operands that runs wherever this one would. */
+/* The builder's peephole: a quotient by what the primal divides by more than once is a product; then rules, then an op
+ * of the primal with the same operands that runs wherever this one would. */
 static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
   uint32_t count = (uint32_t)tl_op_table[code].arity;
@@ -710,8 +711,8 @@ bool tl__adjoint_build(tl_adjoint *a) {
 
 typedef struct prune {
   tl_adjoint *a;
-  bool *live;     /* by value: a->live */
-  bool *op_live;  /* by the op's first result */
+  bool *live;    /* by value: a->live */
+  bool *op_live; /* by the op's first result */
   TL_VEC(tl_value) work;
 } prune;
 

@@ -15,13 +15,15 @@ static tl_func *expected_rule(tl_derive_ctx *d, tl_intrinsic intrinsic) {
   tl_func *shell = NULL;
   if (intrinsic == TL_INTRINSIC_VJP) {
     const tl_seed *seeds = tl__float_seeds(f, d->arena);
-    tl_reverse_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .seeds = seeds, .sign = tl__sign_vjp, .ctx = d, .only_sign = true};
+    tl_reverse_spec spec = {
+        .name = "rule", .wrt = d->wrt_leaf, .seeds = seeds, .sign = tl__sign_vjp, .ctx = d, .only_sign = true};
     tl_reversed r;
     tl__reverse_run(f, &spec, d->arena, &r);
     shell = r.func;
   } else {
     const bool *want = tl__float_results(f, d->arena);
-    tl_forward_spec spec = {.name = "rule", .wrt = d->wrt_leaf, .want = want, .sign = tl__sign_jvp, .ctx = d, .only_sign = true};
+    tl_forward_spec spec = {
+        .name = "rule", .wrt = d->wrt_leaf, .want = want, .sign = tl__sign_jvp, .ctx = d, .only_sign = true};
     tl_forwarded r;
     tl__forward_run(f, &spec, d->arena, &r);
     shell = r.func;
@@ -31,9 +33,10 @@ static tl_func *expected_rule(tl_derive_ctx *d, tl_intrinsic intrinsic) {
 }
 
 static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const char *what, const char *name) {
-  tl_diag_error(f->module->diag, TL_CUSTOM_RULE_SIGNATURE, rule->loc, "'%s' is the custom rule of '%s', but %s%s%s", rule->name,
-                f->name, what, name ? " " : "", name ? name : "");
-  tl_diag_note(f->module->diag, f->loc, "a rule has the prototype of tl_%s(%s) with every differentiable parameter as wrt",
+  tl_diag_error(f->module->diag, TL_CUSTOM_RULE_SIGNATURE, rule->loc, "'%s' is the custom rule of '%s', but %s%s%s",
+                rule->name, f->name, what, name ? " " : "", name ? name : "");
+  tl_diag_note(f->module->diag, f->loc,
+               "a rule has the prototype of tl_%s(%s) with every differentiable parameter as wrt",
                tl_intrinsic_name(intrinsic), f->name);
   return false;
 }
@@ -42,7 +45,8 @@ static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const
 static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) {
   tl_func *f = d->f, *shell = expected_rule(d, intrinsic);
   if (rule->cparams.count != shell->cparams.count) {
-    const char *counts = tl_arena_printf(d->arena, "%u parameters, where %u are expected", rule->cparams.count, shell->cparams.count);
+    const char *counts =
+        tl_arena_printf(d->arena, "%u parameters, where %u are expected", rule->cparams.count, shell->cparams.count);
     return refuse_rule(f, rule, intrinsic, "it has", counts);
   }
   if (strcmp(rule->return_declarator, shell->return_declarator) != 0) {
@@ -60,8 +64,8 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
                  : NULL;
     }
     if (!like) {
-      return refuse_rule(f, rule, intrinsic, "its parameter differs from what is expected there:",
-                         rule->cparams.data[leaf->cparam].name);
+      return refuse_rule(f, rule, intrinsic,
+                         "its parameter differs from what is expected there:", rule->cparams.data[leaf->cparam].name);
     }
     leaf->origin = like->origin;
     leaf->origin_index = like->origin_index;
@@ -95,8 +99,8 @@ static tl_func *rule_for(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, 
   }
   tl_func *rule = tl_module_find(m, name);
   if (!rule) {
-    tl_diag_error(m->diag, TL_NO_DEFINITION, loc, "the definition of '%s', the custom rule of '%s', is not visible", name,
-                  callee->name);
+    tl_diag_error(m->diag, TL_NO_DEFINITION, loc, "the definition of '%s', the custom rule of '%s', is not visible",
+                  name, callee->name);
     return NULL;
   }
   tl_arena scratch;
@@ -113,9 +117,9 @@ static bool is_seed(const tl_func *rule, uint32_t leaf, tl_origin seed) {
   return rule->params.data[leaf].origin == seed && !tl_func_is_output(rule, leaf);
 }
 
-/* The rule of the other mode serves: it is linear in its seeds (a vjp in the cotangents, a jvp in the tangents), so its own
- * vjp with respect to them is its transpose, whatever the seeds are: they are zero. The result is that vjp with its leaves
- * and results told in the callee's terms. */
+/* The rule of the other mode serves: it is linear in its seeds (a vjp in the cotangents, a jvp in the tangents), so its
+ * own vjp with respect to them is its transpose, whatever the seeds are: they are zero. The result is that vjp with its
+ * leaves and results told in the callee's terms. */
 static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc) {
   tl_intrinsic other = intrinsic == TL_INTRINSIC_VJP ? TL_INTRINSIC_VALUE_AND_JVP : TL_INTRINSIC_VJP;
   tl_origin seed = intrinsic == TL_INTRINSIC_VJP ? TL_ORIGIN_DOT : TL_ORIGIN_SEED;
@@ -204,14 +208,15 @@ tl_op *tl__build_derived_call(tl_builder *b, const tl_func *g, const tl_value *a
   call->callee = g->name;
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
-    tl_value like = r->role == TL_RESULT_FINAL ? arguments[r->param]
-                                               : primal->body->yields.data[g == primal ? i : r->origin_index];
+    tl_value like =
+        r->role == TL_RESULT_FINAL ? arguments[r->param] : primal->body->yields.data[g == primal ? i : r->origin_index];
     tl_op_add_result(b->func, call, tl_type_of(r->role == TL_RESULT_FINAL ? b->func : primal, like), NULL);
   }
   return call;
 }
 
-tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf, tl_loc loc) {
+tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, const bool *active_leaf,
+                             tl_loc loc) {
   if (callee->custom_vjp || callee->custom_jvp) {
     return rule_for(m, callee, intrinsic, loc);
   }

@@ -1,9 +1,10 @@
-/* tl_check_vjp: the reverse derivative against fourth-order central differences of the primal, entry by entry, and, where
- * there are outputs, against the forward derivative by the dot-product test. Everything runs on copies.
+/* tl_check_vjp: the reverse derivative against fourth-order central differences of the primal, entry by entry, and,
+ * where there are outputs, against the forward derivative by the dot-product test. Everything runs on copies.
  *
- * The checked function is L(x) = sum over results r and their elements k of w(k) r[k], with w(k) = cos(k) (1 for k = 0). A
- * derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a NaN fails.
- * The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times max(1, |x|). */
+ * The checked function is L(x) = sum over results r and their elements k of w(k) r[k], with w(k) = cos(k) (1 for k =
+ * 0). A derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a
+ * NaN fails. The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times max(1,
+ * |x|). */
 #include "transform/derive_priv.h"
 #include "transform/elements.h"
 #include "transform/frame.h"
@@ -46,7 +47,8 @@ static void add_weighted(void *ctx, const tl_value *at, tl_value linear, uint32_
   weighted *p = ctx;
   check *c = p->c;
   tl_value x = tl_build_cvt(c->b, TL_F64, element(c, p->x, at));
-  carries[0] = tl_build_binary(c->b, TL_OP_add, carries[0], tl_build_binary(c->b, TL_OP_mul, x, weight(c, TL_F64, linear)));
+  carries[0] =
+      tl_build_binary(c->b, TL_OP_add, carries[0], tl_build_binary(c->b, TL_OP_mul, x, weight(c, TL_F64, linear)));
 }
 
 /* The sum so far and that of x's elements, each times its weight. */
@@ -119,7 +121,8 @@ static tl_value difference_at(check *c, const tl_value *at) {
     tl_value offset = k < 2 ? h : tl_build_binary(c->b, TL_OP_add, h, h);
     run[k] = run_moved(c, at, k % 2 ? tl_build_unary(c->b, TL_OP_neg, offset) : offset);
   }
-  tl_value near = tl_build_binary(c->b, TL_OP_sub, run[0], run[1]), far = tl_build_binary(c->b, TL_OP_sub, run[2], run[3]);
+  tl_value near = tl_build_binary(c->b, TL_OP_sub, run[0], run[1]),
+           far = tl_build_binary(c->b, TL_OP_sub, run[2], run[3]);
   near = tl_build_binary(c->b, TL_OP_mul, number(c, TL_F64, 8), near);
   tl_value h12 = tl_build_binary(c->b, TL_OP_mul, number(c, TL_F64, 12), tl_build_cvt(c->b, TL_F64, h));
   return tl_build_binary(c->b, TL_OP_div, tl_build_binary(c->b, TL_OP_sub, near, far), h12);
@@ -211,7 +214,8 @@ static bool run_reverse_on_copies(check *c) {
   const tl_seed *seeds = tl__float_seeds(f, c->d->arena);
   bool *keep = TL_NEW_ARRAY(c->d->arena, bool, f->results.count);
   const char *name = tl_arena_printf(c->d->arena, "%s.reverse", c->frame.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep}, c->d->arena, &c->g)) {
+  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep},
+                       c->d->arena, &c->g)) {
     return false;
   }
   c->map = TL_NEW_ARRAY(c->d->arena, tl_value, c->g.func->values.count);
@@ -292,7 +296,8 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   counting k = {&c, tl_build_binary(c.b, TL_OP_mul, tolerance, largest)};
   for (c.leaf = 0; c.leaf < f->params.count; c.leaf++) {
     if (d->wrt_leaf[c.leaf]) {
-      tl__each_element(c.b, tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]), 1, &count, count_failures, &k);
+      tl__each_element(c.b, tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]), 1, &count, count_failures,
+                       &k);
     }
   }
   if (outputs && !add_dot_product_test(&c, tolerance, &count)) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Types with extents are copied together with their extents, which stay writable until the map is complete: every version
- * of a parameter shares them. */
+/* Types with extents are copied together with their extents, which stay writable until the map is complete: every
+ * version of a parameter shares them. */
 static tl_value *copy_params(tl_func *to, const tl_func *f) {
   tl_value *map = TL_NEW_ARRAY(to->arena, tl_value, f->values.count);
   for (uint32_t i = 0; i < f->body->params.count; i++) {

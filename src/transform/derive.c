@@ -1,4 +1,5 @@
-/* Intrinsics: the arguments checked, the transform run, the signature put on. Jacobians and Hessians are in matrix.c. */
+/* Intrinsics: the arguments checked, the transform run, the signature put on. Jacobians and Hessians are in matrix.c.
+ */
 #include "transform/derive.h"
 
 #include <string.h>
@@ -115,7 +116,8 @@ static bool check_extents(tl_derive_ctx *d) {
       if ((checked[i] || d->wrt_leaf[i]) && !type.extents[k].value && type.extents[k].fixed < 0) {
         const tl_cparam *c = &f->cparams.data[f->params.data[i].cparam];
         tl_diag_error(f->module->diag, TL_EXTENT_UNKNOWN, c->loc,
-                      "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)", c->name);
+                      "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)",
+                      c->name);
         tl_diag_note(f->module->diag, d->spec->loc, "needed by this derivative");
         return false;
       }
@@ -254,8 +256,8 @@ static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *
 static tl_func *derive_grad(tl_derive_ctx *d) {
   tl_func *f = d->f;
   if (!tl__returns_float(f)) {
-    tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc, "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp",
-                  f->name);
+    tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc,
+                  "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp", f->name);
     return NULL;
   }
   tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
@@ -417,31 +419,31 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   uint32_t before = m->funcs.count;
   if (find_wrt(&d, spec) && check_extents(&d)) {
     switch (spec->intrinsic) {
-      case TL_INTRINSIC_GRAD:
-      case TL_INTRINSIC_VALUE_AND_GRAD:
-        made = derive_grad(&d);
-        break;
-      case TL_INTRINSIC_JVP:
-      case TL_INTRINSIC_VALUE_AND_JVP:
-        made = derive_jvp(&d);
-        break;
-      case TL_INTRINSIC_VJP:
-        made = derive_vjp(&d);
-        break;
-      case TL_INTRINSIC_JACOBIAN:
-        made = tl__derive_jacobian(&d);
-        break;
-      case TL_INTRINSIC_JACOBIAN_REVERSE:
-        made = tl__derive_jacobian_reverse(&d);
-        break;
-      case TL_INTRINSIC_HESSIAN:
-        made = tl__derive_hessian(&d);
-        break;
-      case TL_INTRINSIC_CHECK_VJP:
-        made = tl__derive_check_vjp(&d);
-        break;
-      case TL_INTRINSIC_COUNT:
-        break;
+    case TL_INTRINSIC_GRAD:
+    case TL_INTRINSIC_VALUE_AND_GRAD:
+      made = derive_grad(&d);
+      break;
+    case TL_INTRINSIC_JVP:
+    case TL_INTRINSIC_VALUE_AND_JVP:
+      made = derive_jvp(&d);
+      break;
+    case TL_INTRINSIC_VJP:
+      made = derive_vjp(&d);
+      break;
+    case TL_INTRINSIC_JACOBIAN:
+      made = tl__derive_jacobian(&d);
+      break;
+    case TL_INTRINSIC_JACOBIAN_REVERSE:
+      made = tl__derive_jacobian_reverse(&d);
+      break;
+    case TL_INTRINSIC_HESSIAN:
+      made = tl__derive_hessian(&d);
+      break;
+    case TL_INTRINSIC_CHECK_VJP:
+      made = tl__derive_check_vjp(&d);
+      break;
+    case TL_INTRINSIC_COUNT:
+      break;
     }
     if (made) {
       tl__pipeline_run(made, &scratch);

@@ -12,22 +12,22 @@ typedef struct tl_derivation {
   uint32_t wrt_count;     /* 0: all differentiable parameters */
   const char *const *wrt; /* parameter names as spelled in f's definition */
   tl_loc loc;             /* of the intrinsic */
-  bool adds;              /* TL_INTRINSIC_VJP: cotangents of what f only reads through pointers are added to their storage */
+  bool adds; /* TL_INTRINSIC_VJP: cotangents of what f only reads through pointers are added to their storage */
 } tl_derivation;
 
 /* The generated function, in f's module; NULL with errors in the module's sink. A function of that name made before is
  * returned again. */
 tl_func *tl_derive(tl_module *, tl_func *f, const tl_derivation *);
 
-/* What a call of `callee` inside a differentiated function becomes a call of (VALUE_AND_JVP or VJP): the derivative with
- * every parameter as wrt that holds an active leaf, a vjp that adds, or the callee's custom rule. Its leaves and results say by their
- * origins what they are to the callee. NULL with an error, placed at the call, in the sink. */
+/* What a call of `callee` inside a differentiated function becomes a call of (VALUE_AND_JVP or VJP): the derivative
+ * with every parameter as wrt that holds an active leaf, a vjp that adds, or the callee's custom rule. Its leaves and
+ * results say by their origins what they are to the callee. NULL with an error, placed at the call, in the sink. */
 tl_func *tl__derive_for_call(tl_module *, tl_func *callee, tl_intrinsic, const bool *active_leaf, tl_loc);
 /* Is this leaf of the vjp g storage that a cotangent is added to? */
 bool tl__vjp_adds_to(const tl_func *g, uint32_t leaf);
 
-/* The call of g with arguments for its leaves. A returned value has the type of what it is of `primal`, whose derivative g
- * is, or which it is itself; g may still be without its body. */
+/* The call of g with arguments for its leaves. A returned value has the type of what it is of `primal`, whose
+ * derivative g is, or which it is itself; g may still be without its body. */
 tl_op *tl__build_derived_call(tl_builder *, const tl_func *g, const tl_value *arguments, const tl_func *primal);
 
 #endif

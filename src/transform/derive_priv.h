@@ -31,8 +31,8 @@ void tl__sign_primal_results(tl_derive_ctx *, tl_signer *, bool value);
 void tl__sign_vjp(void *derive_ctx, const tl_reversed *);
 void tl__sign_jvp(void *derive_ctx, const tl_forwarded *);
 
-/* call.c: what stands for f where f itself is differentiated: f, or a function that only calls it where it has custom rules,
- * so that the rules serve. */
+/* call.c: what stands for f where f itself is differentiated: f, or a function that only calls it where it has custom
+ * rules, so that the rules serve. */
 tl_func *tl__derive_through_rules(tl_module *, tl_func *f);
 
 /* matrix.c */

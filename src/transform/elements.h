@@ -4,9 +4,10 @@
 
 #include "ir/ir.h"
 
-typedef void tl_element_visitor(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries);
-/* Calls `visit` once to build the body of a loop nest over the elements of `type`, with `carries` carried through. `linear` is
- * the element's number in row-major order. A scalar is one element. */
+typedef void tl_element_visitor(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count,
+                                tl_value *carries);
+/* Calls `visit` once to build the body of a loop nest over the elements of `type`, with `carries` carried through.
+ * `linear` is the element's number in row-major order. A scalar is one element. */
 void tl__each_element(tl_builder *, tl_type, uint32_t carry_count, tl_value *carries, tl_element_visitor *, void *ctx);
 tl_value tl__extent_value(tl_builder *, tl_extent);
 /* How many elements lie along the axes from `axis` on, as a value of the dtype. */

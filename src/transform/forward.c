@@ -2,8 +2,8 @@
  * everywhere is no value.
  *
  * With lanes, several directions ride along: the tangent of a scalar is an array with an element per direction, that of
- * an array has one more axis, the last. The tangents of a stretch of ops without control flow are built together, in one
- * loop over the lanes behind the stretch. */
+ * an array has one more axis, the last. The tangents of a stretch of ops without control flow are built together, in
+ * one loop over the lanes behind the stretch. */
 #include "transform/forward.h"
 
 #include <stddef.h>
@@ -24,15 +24,15 @@ typedef struct pusher {
   tl_builder b;
   tl_activity activity;
   tl_arena *arena;
-  tl_value *map; /* by f's value: the copy */
-  tl_value *dot; /* by f's value: the tangent, or TL_NO_VALUE */
-  uint32_t lanes;          /* 0: one direction, without an axis for it */
+  tl_value *map;                 /* by f's value: the copy */
+  tl_value *dot;                 /* by f's value: the tangent, or TL_NO_VALUE */
+  uint32_t lanes;                /* 0: one direction, without an axis for it */
   TL_VEC(const tl_op *) stretch; /* copied ops whose tangents are not built yet */
-  bool *divisors;          /* by f's value: quotients by it multiply by its reciprocal */
-  const tl_op *linearised; /* the op whose tangent is being built */
-  bool *escapes;           /* by f's value: an op beyond its stretch uses it */
-  uint32_t *uses;          /* by f's value: how many operands and yields it is */
-  tl_value *lane_dot;      /* by f's value: the tangent in the lane loop being built */
+  bool *divisors;                /* by f's value: quotients by it multiply by its reciprocal */
+  const tl_op *linearised;       /* the op whose tangent is being built */
+  bool *escapes;                 /* by f's value: an op beyond its stretch uses it */
+  uint32_t *uses;                /* by f's value: how many operands and yields it is */
+  tl_value *lane_dot;            /* by f's value: the tangent in the lane loop being built */
 } pusher;
 
 static bool active(const pusher *p, tl_value v) { return tl_active(&p->activity, v); }
@@ -59,9 +59,8 @@ static tl_value solid_dot(pusher *p, tl_value v) {
     return tl_build_zero(&p->b, type.dtype);
   }
   const char *name = p->f->values.data[v].name;
-  return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
-                                    TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
-                                    name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
+  return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
+                        name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
 }
 
 static bool push_region(pusher *p, const tl_region *r);
@@ -116,7 +115,8 @@ static bool push_loop(pusher *p, const tl_op *o) {
     }
   }
   tl_value lo = p->map[o->operands[0]], hi = o->operands[1] ? p->map[o->operands[1]] : TL_NO_VALUE;
-  tl_op *made = tl_build_loop(&p->b, lo, hi, o->u.step, p->f->values.data[body->params.data[0]].name, inits.count, inits.data);
+  tl_op *made =
+      tl_build_loop(&p->b, lo, hi, o->u.step, p->f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
   for (uint32_t r = 0; r < 2; r++) {
     for (uint32_t i = 0; i < o->regions[r]->params.count; i++) {
@@ -192,7 +192,8 @@ static void push_structural(pusher *p, const tl_op *o) {
 /* The callee's leaf that a tangent among the results is of. */
 static uint32_t callee_leaf(const tl_func *g, const tl_result *r) { return g->params.data[r->param].origin_index; }
 
-/* The argument of the call that a zero array is like: of a leaf, or of the memory that a result is the final content of. */
+/* The argument of the call that a zero array is like: of a leaf, or of the memory that a result is the final content
+ * of. */
 static tl_value like_argument(const tl_func *callee, const tl_op *o, const tl_param *param) {
   bool of_result = param->origin == TL_ORIGIN_ZERO;
   return o->operands[of_result ? callee->results.data[param->origin_index].param : param->origin_index];
@@ -226,7 +227,8 @@ static bool push_call(pusher *p, const tl_op *o) {
       if (type.is_array) {
         type = tl_type_of(p->h, p->map[like_argument(callee, o, param)]);
       }
-      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL | TL_ALLOC_ZEROED, "zero")
+      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
+                                                    TL_ALLOC_LOCAL | TL_ALLOC_ZEROED, "zero")
                                    : tl_build_zero(&p->b, type.dtype);
     } else {
       tl_type type = tl_type_of(g, param->value);
@@ -269,8 +271,8 @@ static bool push_call(pusher *p, const tl_op *o) {
 
 /* ---- lanes ---- */
 
-/* Marks what is used beyond its stretch. A stretch ends at an op that is not plain and behind an update whose result is used
- * beyond it, so that marking is repeated until it changes nothing. */
+/* Marks what is used beyond its stretch. A stretch ends at an op that is not plain and behind an update whose result is
+ * used beyond it, so that marking is repeated until it changes nothing. */
 static bool mark_escapes(pusher *p, const tl_region *r, uint32_t *stretch_of, uint32_t *counter) {
   uint32_t stretch = ++*counter;
   bool changed = false;
@@ -366,8 +368,8 @@ static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
   p->lane_dot[result] = name_dot(p, tl_build_update(&p->b, base, rank, at, dot), result);
 }
 
-/* The scalar whose tangents' storage v's may take over: the loop carry that v becomes, where only the stretch at hand reads
- * it. */
+/* The scalar whose tangents' storage v's may take over: the loop carry that v becomes, where only the stretch at hand
+ * reads it. */
 static tl_value taken_over_by(const pusher *p, tl_value v) {
   const tl_region *r = p->f->values.data[v].region;
   if (!r->parent || r->parent->code != TL_OP_loop) {
@@ -391,8 +393,8 @@ static tl_value taken_over_by(const pusher *p, tl_value v) {
   return TL_NO_VALUE;
 }
 
-/* Builds the lane loop of the stretch. It carries the arrays that the stretch updates and an array per tangent that later
- * ops need. */
+/* Builds the lane loop of the stretch. It carries the arrays that the stretch updates and an array per tangent that
+ * later ops need. */
 static void flush(pusher *p) {
   if (!p->stretch.count) {
     return;
@@ -432,8 +434,9 @@ static void flush(pusher *p) {
       }
       tl_type type = dot_type(p, tl_type_of(p->h, p->map[result]));
       const char *name = p->f->values.data[result].name;
-      TL_PUSH(p->arena, carries, tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
-                                                name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
+      TL_PUSH(p->arena, carries,
+              tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
+                             name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
     }
   }
   tl_value lo = tl_build_int(&p->b, TL_I32, 0), hi = tl_build_int(&p->b, TL_I32, p->lanes);

@@ -8,13 +8,14 @@ typedef struct tl_forwarded tl_forwarded;
 
 typedef struct tl_forward_spec {
   const char *name;
-  const bool *wrt;    /* by leaf parameter of f: has a tangent parameter */
-  const bool *want;   /* by result of f: its tangent is wanted */
+  const bool *wrt;  /* by leaf parameter of f: has a tangent parameter */
+  const bool *want; /* by result of f: its tangent is wanted */
   /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
   void (*sign)(void *ctx, const tl_forwarded *);
   void *ctx;
   bool only_sign; /* stop there: the body is not wanted */
-  uint32_t lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
+  uint32_t
+      lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
 } tl_forward_spec;
 
 /* The generated function has f's leaf parameters, then a tangent parameter for each wrt leaf, then one as storage for

@@ -16,7 +16,8 @@ void tl__frame_begin(tl_frame *m, tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (f->results.data[i].role == TL_RESULT_FINAL) {
       uint32_t leaf = f->results.data[i].param;
-      m->initial[leaf] = tl_func_is_output(f, leaf) ? TL_NO_VALUE : tl_build_clone(&m->b, m->map[f->params.data[leaf].value]);
+      m->initial[leaf] =
+          tl_func_is_output(f, leaf) ? TL_NO_VALUE : tl_build_clone(&m->b, m->map[f->params.data[leaf].value]);
     }
   }
 }

@@ -1,5 +1,5 @@
-/* A generated function that runs derivatives many times (Jacobians, Hessians, checks): f's parameters in front, copies of
- * what f writes, and passes in storage of their own. */
+/* A generated function that runs derivatives many times (Jacobians, Hessians, checks): f's parameters in front, copies
+ * of what f writes, and passes in storage of their own. */
 #ifndef TL_TRANSFORM_FRAME_H
 #define TL_TRANSFORM_FRAME_H
 

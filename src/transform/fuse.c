@@ -1,10 +1,10 @@
-/* Order of execution: loops whose iterations may come in any order run forward, loops over the same range become one, and
- * branches on the same condition become one; a call and its vjp on the same arguments become the vjp. A derivative's forward
- * and reverse halves meet here.
+/* Order of execution: loops whose iterations may come in any order run forward, loops over the same range become one,
+ * and branches on the same condition become one; a call and its vjp on the same arguments become the vjp. A
+ * derivative's forward and reverse halves meet here.
  *
  * Two ops that are to become one are brought together: what stands between them and does not need the first goes before
- * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing that
- * reads a version of an array is moved past what overwrites it. */
+ * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing
+ * that reads a version of an array is moved past what overwrites it. */
 #include <string.h>
 
 #include "transform/derive.h"
@@ -14,8 +14,8 @@
 enum { MOST_ATTEMPTS = 16 }; /* for one op: each costs as much as the function is large */
 
 typedef struct user {
-  tl_op *op;          /* NULL: a yield of `region` */
-  tl_region *region;  /* where the use is */
+  tl_op *op;         /* NULL: a yield of `region` */
+  tl_region *region; /* where the use is */
   uint32_t index;
 } user;
 
@@ -65,10 +65,11 @@ static tl_op *op_at(tl_op *op, tl_region *region, const tl_region *r) {
 
 typedef struct order {
   const fuser *f;
-  tl_value iv;           /* of the loop in question */
+  tl_value iv; /* of the loop in question */
   const tl_region *body;
-  /* Of the carry in question: sums into elements, or stores into a slice of each iteration's own, never both. A slice has one
-   * index on some axis; the axes that are still possible are a set, with the index that all stores so far have there. */
+  /* Of the carry in question: sums into elements, or stores into a slice of each iteration's own, never both. A slice
+   * has one index on some axis; the axes that are still possible are a set, with the index that all stores so far have
+   * there. */
   bool sums, stores;
   uint32_t axes;
   tl_value slice[TL_MAX_RANK];
@@ -163,67 +164,69 @@ static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to
       return false;
     }
     switch (only->code) {
-      case TL_OP_add:
-        if (load || (only->operands[0] == from && only->operands[1] == from)) {
-          return false;
-        }
-        from = tl_op_result(only, 0);
-        break;
-      case TL_OP_sub:
-        if (load || only->operands[1] == from) {
-          return false;
-        }
-        from = tl_op_result(only, 0);
-        break;
-      case TL_OP_update: {
-        uint32_t rank = only->operand_count - 2;
-        tl_value v = only->operands[rank + 1];
-        if (only->operands[0] != from || only->parent != r) {
-          return false;
-        }
-        bool same = load && load->parent == r &&
-                    tl__indices_compare(f, rank, load->operands + 1, only->operands + 1) == TL_INDEX_SAME;
-        if (same && x->f->users[tl_op_result(load, 0)].count == 1 && accumulates(x, r, tl_op_result(load, 0), v)) {
-          x->sums = true;
-        } else if ((load && !same) || !stores_own_slice(x, only)) { /* a slice of one's own may be read before it is stored */
-          return false;
-        }
-        from = tl_op_result(only, 0);
-        break;
-      }
-      case TL_OP_loop: {
-        tl_value next = TL_NO_VALUE;
-        for (uint32_t i = 0; i < tl_loop_carries(only); i++) {
-          if (tl_loop_init(only, i) == from) {
-            if (next || load) {
-              return false;
-            }
-            if (!accumulates(x, tl_loop_body(only), tl_loop_body(only)->params.data[1 + i], tl_loop_body(only)->yields.data[i]) ||
-                x->f->users[tl_loop_cond(only)->params.data[1 + i]].count) {
-              return false;
-            }
-            next = tl_op_result(only, i);
-          }
-        }
-        if (!next || users->count != 1) {
-          return false;
-        }
-        from = next;
-        break;
-      }
-      case TL_OP_if:
-        if (load || !accumulates_if(x, only, from, &from)) {
-          return false;
-        }
-        break;
-      case TL_OP_call:
-        if (load || !(from = sum_of_call(f, only, from))) {
-          return false;
-        }
-        x->sums = true;
-        break;
-      default:
+    case TL_OP_add:
+      if (load || (only->operands[0] == from && only->operands[1] == from)) {
         return false;
+      }
+      from = tl_op_result(only, 0);
+      break;
+    case TL_OP_sub:
+      if (load || only->operands[1] == from) {
+        return false;
+      }
+      from = tl_op_result(only, 0);
+      break;
+    case TL_OP_update: {
+      uint32_t rank = only->operand_count - 2;
+      tl_value v = only->operands[rank + 1];
+      if (only->operands[0] != from || only->parent != r) {
+        return false;
+      }
+      bool same = load && load->parent == r &&
+                  tl__indices_compare(f, rank, load->operands + 1, only->operands + 1) == TL_INDEX_SAME;
+      if (same && x->f->users[tl_op_result(load, 0)].count == 1 && accumulates(x, r, tl_op_result(load, 0), v)) {
+        x->sums = true;
+      } else if ((load && !same) ||
+                 !stores_own_slice(x, only)) { /* a slice of one's own may be read before it is stored */
+        return false;
+      }
+      from = tl_op_result(only, 0);
+      break;
+    }
+    case TL_OP_loop: {
+      tl_value next = TL_NO_VALUE;
+      for (uint32_t i = 0; i < tl_loop_carries(only); i++) {
+        if (tl_loop_init(only, i) == from) {
+          if (next || load) {
+            return false;
+          }
+          if (!accumulates(x, tl_loop_body(only), tl_loop_body(only)->params.data[1 + i],
+                           tl_loop_body(only)->yields.data[i]) ||
+              x->f->users[tl_loop_cond(only)->params.data[1 + i]].count) {
+            return false;
+          }
+          next = tl_op_result(only, i);
+        }
+      }
+      if (!next || users->count != 1) {
+        return false;
+      }
+      from = next;
+      break;
+    }
+    case TL_OP_if:
+      if (load || !accumulates_if(x, only, from, &from)) {
+        return false;
+      }
+      break;
+    case TL_OP_call:
+      if (load || !(from = sum_of_call(f, only, from))) {
+        return false;
+      }
+      x->sums = true;
+      break;
+    default:
+      return false;
     }
   }
   return uses_within(x, r, to) == 1; /* the end is yielded or stored, and nothing else sees it */
@@ -310,7 +313,8 @@ static bool *flags(const fuser *f) { return TL_NEW_ARRAY(f->scratch, bool, f->va
 
 /* Can the ops at `first` and `second` of region r stand side by side, where the second overwrites `gone`? Then
  * late[i - first] says which of the ops between come after both. The second may read the first's results. */
-static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, const bool *gone, bool *late) {
+static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, const bool *gone,
+                     bool *late) {
   const tl_op *a = r->ops.data[first], *b = r->ops.data[second];
   bool *from_late = flags(f), *early_overwrites = flags(f), *late_overwrites = flags(f);
   for (uint32_t i = 0; i < a->result_count; i++) {
@@ -324,7 +328,8 @@ static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_
     late[i - first] = reads_any(f, o, from_late);
     if (!late[i - first]) {
       if (reads_any(f, o, late_overwrites)) {
-        return false; /* an early op would pass a late one that overwrites what it reads: it reads the old version anyway */
+        return false; /* an early op would pass a late one that overwrites what it reads: it reads the old version
+                         anyway */
       }
       mark_overwritten(f, o, early_overwrites);
       continue;
@@ -387,7 +392,8 @@ static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b, const
   return !reads_any(f, a, gone) && !reads_any(f, b, a_gone);
 }
 
-/* What each iteration of a loop stores at its own number in the array that it carries, if that is all it does with it. */
+/* What each iteration of a loop stores at its own number in the array that it carries, if that is all it does with it.
+ */
 static tl_value own_element(const fuser *f, const tl_op *loop, uint32_t carry) {
   const tl_region *body = tl_loop_body(loop);
   tl_value array = body->params.data[1 + carry];
@@ -452,7 +458,8 @@ static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, 
   }
   tl_builder b = {.func = f->func, .region = r, .loc = parts[0]->loc};
   const char *iv_name = tl_info(f->func, tl_loop_body(parts[0])->params.data[0])->name;
-  tl_op *made = tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
+  tl_op *made =
+      tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;
   tl_rewrite rw;
   tl__rewrite_init(&rw, f->func, f->scratch);

@@ -78,7 +78,8 @@ static bool is_movable_branch(const tl_func *f, const tl_op *op, const tl_op *wh
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const tl_op *def = tl_def(f, op->operands[i]);
     const tl_region *home = tl_info(f, op->operands[i])->region;
-    if (!tl__op_contains(whole, home) && !(def && def->code == TL_OP_const) && !tl__value_visible(f, op->operands[i], into)) {
+    if (!tl__op_contains(whole, home) && !(def && def->code == TL_OP_const) &&
+        !tl__value_visible(f, op->operands[i], into)) {
       return false;
     }
   }

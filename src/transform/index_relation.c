@@ -36,7 +36,8 @@ static tl_value split_all(const tl_func *f, tl_value v, int64_t *offset) {
   return base;
 }
 
-/* Whether the two are of one type, or one is a constant that has its value in the other's type: no index is negative. */
+/* Whether the two are of one type, or one is a constant that has its value in the other's type: no index is negative.
+ */
 static bool are_of_one_type(const tl_func *f, tl_value a, tl_value b) {
   tl_dtype t = tl_type_of(f, a).dtype, u = tl_type_of(f, b).dtype;
   int64_t c;

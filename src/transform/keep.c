@@ -8,17 +8,17 @@
 #include "transform/storage.h"
 
 enum { /* prices, in units of one addition */
-  PRICE_SIMPLE = 1,
-  PRICE_DIVIDE = 4,
-  PRICE_CALL = 12,    /* a call of libm */
-  PRICE_LOOP = 200,
-  PRICE_SAVE = 8,     /* a store and a load, through memory */
-  PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
-  PRICE_EXPORT = 3,   /* out of a branch, without a loop: a variable */
+       PRICE_SIMPLE = 1,
+       PRICE_DIVIDE = 4,
+       PRICE_CALL = 12, /* a call of libm */
+       PRICE_LOOP = 200,
+       PRICE_SAVE = 8,          /* a store and a load, through memory */
+       PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
+       PRICE_EXPORT = 3,        /* out of a branch, without a loop: a variable */
 };
 
 typedef struct use {
-  const tl_op *op;         /* NULL: a yield of `region` */
+  const tl_op *op; /* NULL: a yield of `region` */
   const tl_region *region;
   uint32_t index;
 } use;
@@ -35,12 +35,12 @@ typedef struct planner {
   tl_adjoint *a;
   tl_func *f;
   tl_arena *arena;
-  bool *need;              /* by primal value: wanted in the head of mirror_of[value] */
-  use_list *uses;          /* by primal value */
-  signed char *overwritten;/* by primal value: 0 not known, 1 no, 2 yes */
-  signed char *rebuildable;/* by primal array, in its own region: likewise */
+  bool *need;               /* by primal value: wanted in the head of mirror_of[value] */
+  use_list *uses;           /* by primal value */
+  signed char *overwritten; /* by primal value: 0 not known, 1 no, 2 yes */
+  signed char *rebuildable; /* by primal array, in its own region: likewise */
   TL_VEC(pending) work;
-  const tl_op *group;      /* the loop whose group is being decided */
+  const tl_op *group; /* the loop whose group is being decided */
   bool group_decided;
 } planner;
 
@@ -80,8 +80,8 @@ static void find_uses(planner *p, const tl_region *r, uint32_t count) {
 
 /* ---- arrays ---- */
 
-/* Does anything write into the storage of this version, so that its content is gone afterward? The next iteration of the
- * loop around it does not count: heads run one iteration. */
+/* Does anything write into the storage of this version, so that its content is gone afterward? The next iteration of
+ * the loop around it does not count: heads run one iteration. */
 static bool is_overwritten(planner *p, tl_value v) {
   if (p->overwritten[v]) {
     return p->overwritten[v] == 2;
@@ -138,9 +138,9 @@ static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
 
 /* ---- arrays that last ----
  *
- * Where every iteration of a loop writes a slice of its own of an array that the loop carries, what an iteration leaves in
- * its slice is still there when the loop is over: the loop's result stands for the iteration's last version, for reads of
- * that slice. A person who keeps `centered[c][j]` of all components for the way back relies on this. */
+ * Where every iteration of a loop writes a slice of its own of an array that the loop carries, what an iteration leaves
+ * in its slice is still there when the loop is over: the loop's result stands for the iteration's last version, for
+ * reads of that slice. A person who keeps `centered[c][j]` of all components for the way back relies on this. */
 
 /* Do all stores in the region into the storage name the iteration on that axis? */
 static bool stores_keep_to_slice(const planner *p, const tl_region *r, tl_value storage, uint32_t axis, tl_value iv) {
@@ -225,9 +225,9 @@ static bool is_readable(planner *p, tl_value v, const tl_region *at) {
 
 typedef struct closure {
   planner *p;
-  const tl_region *at;     /* the region whose head it runs in */
-  const tl_op *stop;       /* values of this loop's group are not expanded but listed */
-  bool *seen;              /* by value; only what `touched` lists is set */
+  const tl_region *at; /* the region whose head it runs in */
+  const tl_op *stop;   /* values of this loop's group are not expanded but listed */
+  bool *seen;          /* by value; only what `touched` lists is set */
   TL_VEC(tl_value) touched;
   TL_VEC(tl_value) inputs; /* of the group or outside `at` */
   bool possible;
@@ -344,23 +344,23 @@ static bool find_rebuildable(planner *p, tl_value v, const tl_region *at) {
     return is_rebuildable(p, tl_loop_init(info->region->parent, info->index - 1), at);
   }
   switch (o->code) {
-    case TL_OP_alloc:
-      return true;
-    case TL_OP_clone:
-      return is_readable(p, o->operands[0], at);
-    case TL_OP_accumulate:
-      return is_rebuildable(p, o->operands[0], at) && is_readable(p, o->operands[1], at);
-    case TL_OP_if:
-      return is_rebuildable(p, o->regions[0]->yields.data[info->index], at) &&
-             is_rebuildable(p, o->regions[1]->yields.data[info->index], at);
-    case TL_OP_loop: {
-      closure c = {.p = p, .at = at, .stop = tl__enclosing_loop(at)};
-      c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
-      close(&c, 1, &v);
-      return c.possible && has_rebuildable_inputs(&c);
-    }
-    default:
-      return is_rebuildable(p, o->operands[0], at);
+  case TL_OP_alloc:
+    return true;
+  case TL_OP_clone:
+    return is_readable(p, o->operands[0], at);
+  case TL_OP_accumulate:
+    return is_rebuildable(p, o->operands[0], at) && is_readable(p, o->operands[1], at);
+  case TL_OP_if:
+    return is_rebuildable(p, o->regions[0]->yields.data[info->index], at) &&
+           is_rebuildable(p, o->regions[1]->yields.data[info->index], at);
+  case TL_OP_loop: {
+    closure c = {.p = p, .at = at, .stop = tl__enclosing_loop(at)};
+    c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
+    close(&c, 1, &v);
+    return c.possible && has_rebuildable_inputs(&c);
+  }
+  default:
+    return is_rebuildable(p, o->operands[0], at);
   }
 }
 
@@ -467,7 +467,7 @@ typedef struct node {
   tl_value value;
   uint32_t in, out; /* in the cut's graph: cutting between the two saves the value */
   int64_t again, save;
-  TL_VEC(tl_value) inputs; /* of the same group */
+  TL_VEC(tl_value) inputs;  /* of the same group */
   TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too */
 } node;
 
@@ -485,21 +485,21 @@ static int64_t price_of_op(planner *p, const tl_op *o) {
   }
   bool floating = tl_dtype_is_float(p->f->values.data[o->first_result].type.dtype);
   switch (o->code) {
-    case TL_OP_div:
-    case TL_OP_rem:
-    case TL_OP_sqrt:
-      return PRICE_DIVIDE;
-    case TL_OP_add:
-    case TL_OP_sub:
-    case TL_OP_mul:
-    case TL_OP_neg:
-    case TL_OP_fma:
-    case TL_OP_select:
-    case TL_OP_cvt:
-    case TL_OP_fabs:
-      return PRICE_SIMPLE;
-    default:
-      return floating ? PRICE_CALL : PRICE_SIMPLE;
+  case TL_OP_div:
+  case TL_OP_rem:
+  case TL_OP_sqrt:
+    return PRICE_DIVIDE;
+  case TL_OP_add:
+  case TL_OP_sub:
+  case TL_OP_mul:
+  case TL_OP_neg:
+  case TL_OP_fma:
+  case TL_OP_select:
+  case TL_OP_cvt:
+  case TL_OP_fabs:
+    return PRICE_SIMPLE;
+  default:
+    return floating ? PRICE_CALL : PRICE_SIMPLE;
   }
 }
 
@@ -535,40 +535,40 @@ static void describe(graph *g, node *n) {
   }
   n->again = array ? (is_rebuildable(p, v, info.region) ? 0 : TL_CUT_INFINITE) : price_of_op(p, o);
   switch (o->code) {
-    case TL_OP_extern:
-    case TL_OP_call:
+  case TL_OP_extern:
+  case TL_OP_call:
+    n->again = TL_CUT_INFINITE;
+    return;
+  case TL_OP_if:
+    for (int k = 0; k < 2; k++) {
+      add_input(g, n, o->regions[k]->yields.data[info.index]);
+    }
+    add_input(g, n, o->operands[0]);
+    return;
+  case TL_OP_loop: {
+    closure *c = &g->closure;
+    c->touched.count = c->inputs.count = 0;
+    c->at = info.region;
+    c->stop = g->group;
+    close(c, 1, &v);
+    if (!c->possible) {
+      n->again = TL_CUT_INFINITE;
+    } else if (n->again < TL_CUT_INFINITE) {
+      n->again = PRICE_LOOP;
+    }
+    for (uint32_t i = 0; i < c->inputs.count; i++) {
+      add_input(g, n, c->inputs.data[i]);
+    }
+    return;
+  }
+  case TL_OP_index:
+    if (!is_readable(p, o->operands[0], info.region)) {
       n->again = TL_CUT_INFINITE;
       return;
-    case TL_OP_if:
-      for (int k = 0; k < 2; k++) {
-        add_input(g, n, o->regions[k]->yields.data[info.index]);
-      }
-      add_input(g, n, o->operands[0]);
-      return;
-    case TL_OP_loop: {
-      closure *c = &g->closure;
-      c->touched.count = c->inputs.count = 0;
-      c->at = info.region;
-      c->stop = g->group;
-      close(c, 1, &v);
-      if (!c->possible) {
-        n->again = TL_CUT_INFINITE;
-      } else if (n->again < TL_CUT_INFINITE) {
-        n->again = PRICE_LOOP;
-      }
-      for (uint32_t i = 0; i < c->inputs.count; i++) {
-        add_input(g, n, c->inputs.data[i]);
-      }
-      return;
     }
-    case TL_OP_index:
-      if (!is_readable(p, o->operands[0], info.region)) {
-        n->again = TL_CUT_INFINITE;
-        return;
-      }
-      break;
-    default:
-      break;
+    break;
+  default:
+    break;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
     add_input(g, n, tl__keep_stand_in(p->k, info.region, o->operands[i]));

@@ -1,23 +1,25 @@
 /* What the adjoint reads of the forward sweep, and how it gets it: at hand, computed again, or saved.
  *
  * A *group* is a loop body with the branches inside it, but without the bodies of loops inside it; the function's body
- * with its branches is the root group. Each group is decided as a whole, inner groups first. In a mirror's *head*, ahead
- * of its adjoint ops, stand the loads of saved values and what is computed again. The root mirror's head is the forward
- * sweep. */
+ * with its branches is the root group. Each group is decided as a whole, inner groups first. In a mirror's *head*,
+ * ahead of its adjoint ops, stand the loads of saved values and what is computed again. The root mirror's head is the
+ * forward sweep. */
 #ifndef TL_TRANSFORM_KEEP_H
 #define TL_TRANSFORM_KEEP_H
 
 #include "transform/reverse.h"
 #include "transform/rewrite.h"
 
-/* A value that is saved while the head of `provider` runs, where it is computed, and loaded in its own mirror's head. */
+/* A value that is saved while the head of `provider` runs, where it is computed, and loaded in its own mirror's head.
+ */
 typedef struct tl_save {
   tl_value value;
   tl_mirror *provider;
   bool is_copied;            /* an array out of branches whose storage does not last, so that its content is copied */
   struct tl_thread *storage; /* this and what follows: saved.c */
-  struct tl_thread *cursor;  /* arrays of sizes that are not known ahead lie one behind the other: the next one's place */
-  struct tl_thread *starts;  /* and where each starts, by the nest's place; NULL where there is but one */
+  struct tl_thread
+      *cursor; /* arrays of sizes that are not known ahead lie one behind the other: the next one's place */
+  struct tl_thread *starts; /* and where each starts, by the nest's place; NULL where there is but one */
 } tl_save;
 
 typedef struct tl_keep {

@@ -24,7 +24,8 @@ static bool same_next(const carry_classes *c, tl_value a, tl_value b) {
     return c->leader[i - 1] == c->leader[k - 1];
   }
   const tl_op *x = tl_def(c->func, a), *y = tl_def(c->func, b);
-  if (!x || !y || x == y || x->code != TL_OP_update || y->code != TL_OP_update || x->operand_count != y->operand_count) {
+  if (!x || !y || x == y || x->code != TL_OP_update || y->code != TL_OP_update ||
+      x->operand_count != y->operand_count) {
     return tl__same_value(c->func, a, b);
   }
   bool same = same_next(c, x->operands[0], y->operands[0]);
@@ -41,8 +42,9 @@ static bool is_only_read(const tl_simplify *s, tl_value v) { return v < s->count
 static bool same_new_array(const carry_classes *c, uint32_t i, uint32_t k) {
   const tl_func *f = c->func;
   const tl_op *x = tl_def(f, tl_loop_init(c->loop, i)), *y = tl_def(f, tl_loop_init(c->loop, k));
-  if (!x || !y || x->code != TL_OP_alloc || y->code != TL_OP_alloc || x->parent != y->parent || x->u.flags != y->u.flags ||
-      !tl__simplify_is_only_use(c->s, x->first_result) || !tl__simplify_is_only_use(c->s, y->first_result)) {
+  if (!x || !y || x->code != TL_OP_alloc || y->code != TL_OP_alloc || x->parent != y->parent ||
+      x->u.flags != y->u.flags || !tl__simplify_is_only_use(c->s, x->first_result) ||
+      !tl__simplify_is_only_use(c->s, y->first_result)) {
     return false;
   }
   tl_type a = tl_type_of(f, x->first_result), b = tl_type_of(f, y->first_result);
@@ -60,8 +62,8 @@ static void part_classes(carry_classes *c, tl_arena *scratch) {
   for (uint32_t i = 0; i < n; i++) {
     c->leader[i] = i;
     for (uint32_t k = 0; k < i; k++) {
-      if (c->leader[k] == k && (tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k)) ||
-                                same_new_array(c, i, k))) {
+      if (c->leader[k] == k &&
+          (tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k)) || same_new_array(c, i, k))) {
         c->leader[i] = k;
         break;
       }

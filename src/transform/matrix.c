@@ -1,6 +1,6 @@
-/* Jacobians and Hessians: the primal runs once for its value and outputs; then passes run a derivative in unit directions, in
- * storage of their own, and store what it gives: a pass of forward mode the columns of several directions at once, as lanes,
- * or of one where calls are not inlined; a pass of reverse mode one row. */
+/* Jacobians and Hessians: the primal runs once for its value and outputs; then passes run a derivative in unit
+ * directions, in storage of their own, and store what it gives: a pass of forward mode the columns of several
+ * directions at once, as lanes, or of one where calls are not inlined; a pass of reverse mode one row. */
 #include <string.h>
 
 #include "transform/copy.h"
@@ -9,22 +9,23 @@
 #include "transform/frame.h"
 #include "transform/transform.h"
 
-/* Where a leaf's elements lie along the axis: offset + the sum of index * stride. An array of structs lies struct by struct. */
+/* Where a leaf's elements lie along the axis: offset + the sum of index * stride. An array of structs lies struct by
+ * struct. */
 typedef struct place {
-  tl_type type;              /* of the leaf, in h */
+  tl_type type; /* of the leaf, in h */
   const char *access;
-  tl_value offset;           /* TL_NO_VALUE: 0 */
+  tl_value offset; /* TL_NO_VALUE: 0 */
   tl_value stride[TL_MAX_RANK];
-  bool contiguous;           /* one after another: offset + the element's number */
+  bool contiguous; /* one after another: offset + the element's number */
 } place;
 
 /* Leaves whose elements make up one axis of a matrix. */
 typedef struct block {
   const char *name;
-  TL_VEC(uint32_t) leaves;   /* of f's parameters (columns) or results (rows) */
+  TL_VEC(uint32_t) leaves; /* of f's parameters (columns) or results (rows) */
   TL_VEC(place) places;
   tl_value count;
-  const char *count_text;    /* the same in C */
+  const char *count_text; /* the same in C */
   tl_dtype widest;
 } block;
 
@@ -34,11 +35,11 @@ typedef struct matrix {
   tl_frame frame;
   tl_builder *b;
   tl_signer s;
-  tl_value *results;         /* f's, of the primal run */
-  tl_value *map;             /* f's values in the primal run */
+  tl_value *results; /* f's, of the primal run */
+  tl_value *map;     /* f's values in the primal run */
   TL_VEC(block) rows, columns;
-  tl_value *param;           /* by row block * columns.count + column block */
-  tl_value *content;         /* the matrices so far */
+  tl_value *param;   /* by row block * columns.count + column block */
+  tl_value *content; /* the matrices so far */
 } matrix;
 
 /* ---- C text of an extent ---- */
@@ -48,8 +49,8 @@ static const char *leaf_text(const tl_func *h, tl_value v) {
     const tl_param *p = &h->params.data[i];
     if (p->value == v && !strchr(p->access, '#')) {
       const char *dollar = strchr(p->access, '$');
-      return tl_arena_printf(h->arena, "%.*s%s%s", (int)(dollar - p->access), p->access, h->cparams.data[p->cparam].name,
-                             dollar + 1);
+      return tl_arena_printf(h->arena, "%.*s%s%s", (int)(dollar - p->access), p->access,
+                             h->cparams.data[p->cparam].name, dollar + 1);
     }
   }
   return NULL;
@@ -104,9 +105,7 @@ static void begin(matrix *m, tl_derive_ctx *d) {
   }
 }
 
-static tl_value elements_from(matrix *m, tl_type type, int axis) {
-  return tl__element_count(m->b, type, axis, TL_U64);
-}
+static tl_value elements_from(matrix *m, tl_type type, int axis) { return tl__element_count(m->b, type, axis, TL_U64); }
 
 static void block_add(matrix *m, block *k, uint32_t leaf, tl_type type, const char *access) {
   TL_PUSH(m->d->arena, k->leaves, leaf);
@@ -240,7 +239,8 @@ static bool find_rows(matrix *m) {
     }
   }
   if (!m->rows.count) {
-    tl_diag_error(f->module->diag, TL_NOT_DIFFERENTIABLE, m->d->spec->loc, "'%s' has no differentiable result", f->name);
+    tl_diag_error(f->module->diag, TL_NOT_DIFFERENTIABLE, m->d->spec->loc, "'%s' has no differentiable result",
+                  f->name);
   }
   return m->rows.count > 0;
 }
@@ -255,10 +255,11 @@ static void declare(matrix *m, const char *letter) {
       block *row = &m->rows.data[r], *column = &m->columns.data[c];
       tl_dtype type = row->widest > column->widest ? row->widest : column->widest;
       static const char *const spelled[] = {"float", "double", "long double"};
-      const char *name = count == 1 ? letter : tl_arena_printf(m->h->arena, "%s_%s_%s", letter, row->name, column->name);
+      const char *name =
+          count == 1 ? letter : tl_arena_printf(m->h->arena, "%s_%s_%s", letter, row->name, column->name);
       name = tl__signer_name(&m->s, name, "");
-      const char *declarator = tl_arena_printf(m->h->arena, "%s @[%s][%s]", spelled[type - TL_F32], row->count_text,
-                                               column->count_text);
+      const char *declarator =
+          tl_arena_printf(m->h->arena, "%s @[%s][%s]", spelled[type - TL_F32], row->count_text, column->count_text);
       uint32_t cparam = tl__signer_add(&m->s, name, declarator, TL_ROLE_OUTPUT);
       tl_extent extents[2] = {{0, row->count}, {0, column->count}};
       for (int i = 0; i < 2; i++) {
@@ -338,9 +339,9 @@ typedef struct column_pass {
   uint32_t block, first, count; /* positions in the block */
   uint32_t lanes;               /* 0: one direction, for functions whose calls are not inlined */
   const tl_forwarded *g;
-  tl_func *inner;               /* what is pushed forward: f, or its raw gradient */
-  const tl_value *extra;        /* by parameter of inner beyond f's leaves: an array of h like it */
-  tl_value columns;             /* how many the leaves have in all, where a pass may be short of it */
+  tl_func *inner;        /* what is pushed forward: f, or its raw gradient */
+  const tl_value *extra; /* by parameter of inner beyond f's leaves: an array of h like it */
+  tl_value columns;      /* how many the leaves have in all, where a pass may be short of it */
 } column_pass;
 
 /* A local array for the tangents of h's value `like`. */
@@ -461,8 +462,8 @@ static bool in_run(const column_pass *p, uint32_t leaf, uint32_t *out_position) 
   return false;
 }
 
-/* Runs the pushed function with the columns from `start` (TL_NO_VALUE: 0) of the run; `at` is the element where there are no
- * lanes. */
+/* Runs the pushed function with the columns from `start` (TL_NO_VALUE: 0) of the run; `at` is the element where there
+ * are no lanes. */
 static void build_pass(const column_pass *p, tl_value start, const tl_value *at, tl_value *carries) {
   matrix *m = p->m;
   const tl_func *g = p->g->func;
@@ -489,7 +490,8 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
   }
   tl_clone_ops_from(m->b, g, g->body, map);
   tl_value zero = tl_build_int(m->b, TL_U64, 0);
-  tl_value column = p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, start ? start : zero);
+  tl_value column =
+      p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, start ? start : zero);
   for (uint32_t r = 0; r < m->rows.count; r++) {
     const block *rows = &m->rows.data[r];
     for (uint32_t k = 0; k < rows->leaves.count; k++) {
@@ -506,7 +508,8 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
   }
 }
 
-static void build_single_column(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
+static void build_single_column(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count,
+                                tl_value *carries) {
   (void)carry_count;
   build_pass(ctx, tl_build_cvt(((column_pass *)ctx)->m->b, TL_U64, linear), at, carries);
 }
@@ -573,7 +576,8 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       const bool *want = tl__float_results(inner, m->d->arena);
       tl_forwarded g;
       const char *name = tl_arena_printf(m->d->arena, "%s.column", m->h->name);
-      if (!tl__forward_run(inner, &(tl_forward_spec){.name = name, .wrt = wrt, .want = want, .lanes = p.lanes}, m->d->arena, &g)) {
+      if (!tl__forward_run(inner, &(tl_forward_spec){.name = name, .wrt = wrt, .want = want, .lanes = p.lanes},
+                           m->d->arena, &g)) {
         return false;
       }
       p.g = &g;
@@ -659,7 +663,8 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
       seeds[result] = type.is_array ? TL_SEED_PARAM : TL_SEED_ONE;
       tl_reversed g;
       const char *name = tl_arena_printf(d->arena, "%s.row", m.h->name);
-      if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep}, d->arena, &g)) {
+      if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep},
+                           d->arena, &g)) {
         return NULL;
       }
       row_pass pass = {&m, r, k, &g};
@@ -675,8 +680,8 @@ tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *d) {
 tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   tl_func *f = d->f;
   if (!tl__returns_float(f)) {
-    tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc, "'%s' does not return a floating scalar, so it has no Hessian",
-                  f->name);
+    tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc,
+                  "'%s' does not return a floating scalar, so it has no Hessian", f->name);
     return NULL;
   }
   matrix m = {0};
@@ -689,7 +694,8 @@ tl_func *tl__derive_hessian(tl_derive_ctx *d) {
   seeds[0] = TL_SEED_ONE;
   tl_reversed g;
   const char *name = tl_arena_printf(d->arena, "%s.gradient", m.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep}, d->arena, &g)) {
+  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep}, d->arena,
+                       &g)) {
     return NULL;
   }
   /* The raw gradient as a function of its own: a result per wrt leaf. Rows are columns, numbered by these results. */

@@ -14,12 +14,7 @@ typedef enum tl_rule_types {
   TL_RULE_WRD,
   TL_RULE_ANY
 } tl_rule_types;
-typedef enum tl_rule_licence {
-  TL_RULE_EXACT,
-  TL_RULE_ZERO_SIGN,
-  TL_RULE_RANGE,
-  TL_RULE_NO_WRAP
-} tl_rule_licence;
+typedef enum tl_rule_licence { TL_RULE_EXACT, TL_RULE_ZERO_SIGN, TL_RULE_RANGE, TL_RULE_NO_WRAP } tl_rule_licence;
 typedef enum tl_rule_guard {
   TL_RULE_ALWAYS,
   TL_RULE_LOSSLESS,

@@ -10,7 +10,7 @@ typedef struct pass {
 } pass;
 
 static const pass first_passes[] = {
-    {"dce", tl__dce_run}, {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run}, {"cse", tl__cse_run},
+    {"dce", tl__dce_run},   {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run}, {"cse", tl__cse_run},
     {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"hoist", tl__hoist_run},
     {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"dce", tl__dce_run},
 };

@@ -169,8 +169,8 @@ static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
     TL_PUSH(w->a->arena, inits, threads.data[i]->current);
   }
   const tl_region *body = tl_loop_body(o), *cond = tl_loop_cond(o);
-  tl_op *made = tl_build_loop(b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]), o->u.step,
-                              tl__writer_primal(w, body->params.data[0])->name, inits.count, inits.data);
+  tl_op *made = tl_build_loop(b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]),
+                              o->u.step, tl__writer_primal(w, body->params.data[0])->name, inits.count, inits.data);
   made->reversed = o->reversed;
   tl_region *outer = b->region;
   for (uint32_t r = 0; r < 2; r++) {
@@ -376,8 +376,8 @@ static void write_adjoint_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
       TL_PUSH(w->a->arena, inits, tl__writer_lookup(w, m, tl_loop_init(o, i)));
     }
   }
-  tl_op *made = tl_build_loop(&w->b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]), o->u.step,
-                              f->values.data[body->params.data[0]].name, inits.count, inits.data);
+  tl_op *made = tl_build_loop(&w->b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]),
+                              o->u.step, f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
   tl_region *outer = w->b.region;
   w->b.region = tl_loop_body(made);
@@ -463,14 +463,15 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     }
   }
   a.adds = spec->adds ? spec->adds : TL_NEW_ARRAY(arena, bool, leaves);
-  bool *apart = TL_NEW_ARRAY(arena, bool, leaves); /* what the storage holds must not pass for a later version's cotangent */
+  bool *apart =
+      TL_NEW_ARRAY(arena, bool, leaves); /* what the storage holds must not pass for a later version's cotangent */
   a.bar_storage = TL_NEW_ARRAY(arena, tl_value, t->body->params.count + leaves);
   for (uint32_t i = 0; i < leaves; i++) {
     tl_value v = t->params.data[i].value;
     if (spec->wrt[i] && tl_type_of(t, v).is_array && !storage_of[i]) {
       const char *name = t->values.data[v].name;
-      storage_of[i] = tl_region_add_param(t, t->body, tl_type_of(t, v),
-                                          tl_arena_printf(t->arena, "%s_bar", name ? name : "wrt"));
+      storage_of[i] =
+          tl_region_add_param(t, t->body, tl_type_of(t, v), tl_arena_printf(t->arena, "%s_bar", name ? name : "wrt"));
       apart[i] = a.adds[i] && tl__adjoint_overwrites(&a, v);
       a.bar_storage[i] = apart[i] ? TL_NO_VALUE : storage_of[i];
     }

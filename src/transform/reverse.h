@@ -14,19 +14,19 @@ typedef struct tl_reversed tl_reversed;
 
 typedef struct tl_reverse_spec {
   const char *name;
-  const bool *wrt;       /* by leaf parameter of f */
-  const tl_seed *seeds;  /* by result of f */
-  const bool *keep;      /* by result of f: the generated function computes it too */
+  const bool *wrt;      /* by leaf parameter of f */
+  const tl_seed *seeds; /* by result of f */
+  const bool *keep;     /* by result of f: the generated function computes it too */
   /* Called when the parameters are there and the body is not: may complete the signature. NULL for none. */
   void (*sign)(void *ctx, const tl_reversed *);
   void *ctx;
-  bool only_sign; /* stop there: the body is not wanted */
+  bool only_sign;   /* stop there: the body is not wanted */
   const bool *adds; /* by leaf of f: its cotangent is added to what the storage holds. NULL: none */
 } tl_reverse_spec;
 
 /* The generated function has f's leaf parameters, then one per seed, then storage for the cotangent of each memory
- * leaf that is wrt. Where such a leaf is also a result seeded by a parameter (an in-out), both are one parameter. It has no
- * cparams beyond f's and no results yet: its body yields nothing, and the values to be yielded stand here. */
+ * leaf that is wrt. Where such a leaf is also a result seeded by a parameter (an in-out), both are one parameter. It
+ * has no cparams beyond f's and no results yet: its body yields nothing, and the values to be yielded stand here. */
 struct tl_reversed {
   tl_func *func;
   tl_builder b;          /* at the end of the body */
@@ -48,7 +48,7 @@ typedef struct tl_mirror {
   struct tl_mirror *outer;
   uint32_t index;
   bool is_loop;
-  tl_value iv;      /* loops: what stands for the primal's induction variable where the adjoint loop has the same bounds */
+  tl_value iv; /* loops: what stands for the primal's induction variable where the adjoint loop has the same bounds */
   tl_value counter; /* loops: else the iteration's number, from 0 */
   tl_value *map;    /* reverse.c: primal value to its copy in the head of the adjoint region */
 } tl_mirror;
@@ -72,16 +72,16 @@ typedef struct tl_adjoint {
   uint32_t primal_values; /* ids below are the primal's */
   const tl_activity *activity;
   tl_arena *arena;
-  tl_value *bar;          /* by primal value: its cotangent so far at the point of the adjoint being built */
-  tl_value *bar_storage;  /* by leaf: memory parameter for its cotangent, or TL_NO_VALUE; cleared when used */
-  const bool *adds;       /* by leaf: what that storage holds is part of the cotangent */
+  tl_value *bar;               /* by primal value: its cotangent so far at the point of the adjoint being built */
+  tl_value *bar_storage;       /* by leaf: memory parameter for its cotangent, or TL_NO_VALUE; cleared when used */
+  const bool *adds;            /* by leaf: what that storage holds is part of the cotangent */
   TL_VEC(tl_mirror *) mirrors; /* outer before inner; [0] is the body */
   TL_VEC(tl_memory_event) events;
   TL_VEC(tl_snapshot) snapshots;
   tl_mirror *current;
-  bool *live;             /* by value, after tl__adjoint_prune */
-  bool *divisors;         /* by primal value: quotients by it multiply by its reciprocal */
-  const tl_op **known;    /* hash table of the primal's ops that are worth finding again; a power of two of places */
+  bool *live;          /* by value, after tl__adjoint_prune */
+  bool *divisors;      /* by primal value: quotients by it multiply by its reciprocal */
+  const tl_op **known; /* hash table of the primal's ops that are worth finding again; a power of two of places */
   uint32_t known_room;
   tl_builder b;
 } tl_adjoint;

@@ -1,9 +1,11 @@
-/* Saved values of reverse mode: written into an array while their provider's head runs, loaded in the heads of the adjoint.
+/* Saved values of reverse mode: written into an array while their provider's head runs, loaded in the heads of the
+ * adjoint.
  *
- * The array has an axis per loop between the provider and the value. Where an inner loop's trip count is not known before
- * the outermost of them, the array has one axis that grows, and each run of the inner loop records where it starts (as rows
- * of a sparse matrix do). A value that is saved out of branches alone is a variable. Arrays are saved by their content, one
- * more axis or more for each; those whose sizes are not known ahead lie one behind the other, and each records its start. */
+ * The array has an axis per loop between the provider and the value. Where an inner loop's trip count is not known
+ * before the outermost of them, the array has one axis that grows, and each run of the inner loop records where it
+ * starts (as rows of a sparse matrix do). A value that is saved out of branches alone is a variable. Arrays are saved
+ * by their content, one more axis or more for each; those whose sizes are not known ahead lie one behind the other, and
+ * each records its start. */
 #include <assert.h>
 #include <string.h>
 
@@ -60,7 +62,8 @@ static tl_value to_i64(tl_writer *w, tl_value v) { return tl_build_cvt(&w->b, TL
 /* A bound of a loop whose nest starts here: at hand, or a constant that may stand further in. */
 static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
   int64_t n;
-  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n) : tl__writer_lookup(w, m, v);
+  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n)
+                                            : tl__writer_lookup(w, m, v);
 }
 
 /* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
@@ -94,8 +97,8 @@ static int depth_of(const tl_nest *n) {
   return depth;
 }
 
-/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an array
- * itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
+/* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an
+ * array itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
 static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_type element, const char *name) {
   tl_dtype dtype = element.dtype;
   tl_extent extents[TL_MAX_RANK];
@@ -138,7 +141,8 @@ static void begin_run_of_arrays(tl_writer *w, const tl_mirror *m, const tl_nest 
   s->starts = n ? thread_new(w, info->region, build_tape(w, m, n, tl_scalar(TL_I64), "start")) : NULL;
 }
 
-/* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region. */
+/* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region.
+ */
 void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < w->k->saves.count; i++) {
     tl_save *s = w->k->saves.data[i];
@@ -235,9 +239,9 @@ void tl__saved_leave_loop(tl_writer *w, const tl_mirror *m, const tl_op *loop, c
 typedef struct array_copy {
   tl_writer *w;
   tl_value from;
-  uint32_t count;      /* of places in front of the array's own indices */
+  uint32_t count; /* of places in front of the array's own indices */
   tl_value place[TL_MAX_RANK];
-  tl_value start;      /* in a tape of one axis: of the array; else TL_NO_VALUE */
+  tl_value start; /* in a tape of one axis: of the array; else TL_NO_VALUE */
 } array_copy;
 
 static uint32_t index_in_tape(const array_copy *c, tl_type type, const tl_value *at, tl_value linear, tl_value *out) {
@@ -364,9 +368,11 @@ void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
   if (info->type.is_array) {
     tl_extent extents[TL_MAX_RANK];
     for (int axis = 0; axis < info->type.rank; axis++) {
-      extents[axis] = (tl_extent){info->type.extents[axis].fixed, tl__writer_lookup(w, m, info->type.extents[axis].value)};
+      extents[axis] =
+          (tl_extent){info->type.extents[axis].fixed, tl__writer_lookup(w, m, info->type.extents[axis].value)};
     }
-    m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents, tl__storage_flags_beside(w->a->func, v), info->name);
+    m->map[v] = tl_build_alloc(&w->b, info->type.dtype, info->type.rank, extents,
+                               tl__storage_flags_beside(w->a->func, v), info->name);
     array_copy c = {.w = w, .from = s->storage->current, .count = count};
     memcpy(c.place, at, sizeof *at * count);
     if (s->starts) {

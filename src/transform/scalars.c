@@ -60,50 +60,50 @@ static void study_region(splitter *s, const tl_region *r) {
       study_region(s, o->regions[k]);
     }
     switch (o->code) {
-      case TL_OP_alloc:
-        if (element_count(tl_type_of(f, o->first_result)) < 0 || (o->u.flags & (TL_ALLOC_GROW | TL_ALLOC_TABLE))) {
-          keep(s, o->first_result);
-        }
-        break;
-      case TL_OP_index:
-      case TL_OP_update:
-        if (o->code == TL_OP_update) {
-          join(s, o->operands[0], o->first_result);
-        }
-        if (element_count(tl_type_of(f, o->operands[0])) < 0 ||
-            element_at(f, tl_type_of(f, o->operands[0]), o->operands + 1) < 0) {
-          keep(s, o->operands[0]);
-        }
-        break;
-      case TL_OP_fill:
+    case TL_OP_alloc:
+      if (element_count(tl_type_of(f, o->first_result)) < 0 || (o->u.flags & (TL_ALLOC_GROW | TL_ALLOC_TABLE))) {
+        keep(s, o->first_result);
+      }
+      break;
+    case TL_OP_index:
+    case TL_OP_update:
+      if (o->code == TL_OP_update) {
         join(s, o->operands[0], o->first_result);
-        break;
-      case TL_OP_if:
-        for (uint32_t k = 0; k < o->result_count; k++) {
-          join(s, o->regions[0]->yields.data[k], tl_op_result(o, k));
-          join(s, o->regions[1]->yields.data[k], tl_op_result(o, k));
+      }
+      if (element_count(tl_type_of(f, o->operands[0])) < 0 ||
+          element_at(f, tl_type_of(f, o->operands[0]), o->operands + 1) < 0) {
+        keep(s, o->operands[0]);
+      }
+      break;
+    case TL_OP_fill:
+      join(s, o->operands[0], o->first_result);
+      break;
+    case TL_OP_if:
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        join(s, o->regions[0]->yields.data[k], tl_op_result(o, k));
+        join(s, o->regions[1]->yields.data[k], tl_op_result(o, k));
+      }
+      break;
+    case TL_OP_loop:
+      for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
+        join(s, tl_loop_init(o, k), tl_op_result(o, k));
+        join(s, tl_loop_cond(o)->params.data[1 + k], tl_op_result(o, k));
+        join(s, tl_loop_body(o)->params.data[1 + k], tl_op_result(o, k));
+        join(s, tl_loop_body(o)->yields.data[k], tl_op_result(o, k));
+      }
+      break;
+    default:
+      for (uint32_t k = 0; k < o->operand_count; k++) {
+        if (tl_type_of(f, o->operands[k]).is_array) {
+          keep(s, o->operands[k]);
         }
-        break;
-      case TL_OP_loop:
-        for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
-          join(s, tl_loop_init(o, k), tl_op_result(o, k));
-          join(s, tl_loop_cond(o)->params.data[1 + k], tl_op_result(o, k));
-          join(s, tl_loop_body(o)->params.data[1 + k], tl_op_result(o, k));
-          join(s, tl_loop_body(o)->yields.data[k], tl_op_result(o, k));
+      }
+      for (uint32_t k = 0; k < o->result_count; k++) {
+        if (tl_type_of(f, tl_op_result(o, k)).is_array) {
+          keep(s, tl_op_result(o, k));
         }
-        break;
-      default:
-        for (uint32_t k = 0; k < o->operand_count; k++) {
-          if (tl_type_of(f, o->operands[k]).is_array) {
-            keep(s, o->operands[k]);
-          }
-        }
-        for (uint32_t k = 0; k < o->result_count; k++) {
-          if (tl_type_of(f, tl_op_result(o, k)).is_array) {
-            keep(s, tl_op_result(o, k));
-          }
-        }
-        break;
+      }
+      break;
     }
   }
 }

@@ -67,8 +67,8 @@ uint32_t tl__signer_add_for_return(tl_signer *s, const char *suffix, bool as_res
   return s->h->cparams.count - 1;
 }
 
-void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory, tl_origin origin,
-                         uint32_t origin_index) {
+void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory,
+                         tl_origin origin, uint32_t origin_index) {
   TL_PUSH(s->h->arena, s->h->params, (tl_param){v, cparam, access, is_memory, origin, origin_index});
 }
 
@@ -92,7 +92,8 @@ void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, u
   promise(s, (tl_result){.role = TL_RESULT_RETURN, .access = access}, (tl_promise){kind, index, TL_NO_VALUE});
 }
 
-void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind, uint32_t index) {
+void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind,
+                     uint32_t index) {
   type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
@@ -128,15 +129,15 @@ void tl__signer_yield(tl_signer *s, tl_builder *b, const tl_value *primal, const
     tl_promise p = s->promises.data[i];
     tl_value v = TL_NO_VALUE;
     switch (p.kind) {
-      case TL_PROMISE_PRIMAL:
-        v = primal[p.index];
-        break;
-      case TL_PROMISE_DERIVED:
-        v = derived[p.index];
-        break;
-      case TL_PROMISE_ARGUMENT:
-        v = s->h->params.data[p.index].value;
-        break;
+    case TL_PROMISE_PRIMAL:
+      v = primal[p.index];
+      break;
+    case TL_PROMISE_DERIVED:
+      v = derived[p.index];
+      break;
+    case TL_PROMISE_ARGUMENT:
+      v = s->h->params.data[p.index].value;
+      break;
     }
     TL_PUSH(s->h->arena, s->h->body->yields, p.storage ? store(b, p.storage, v) : v);
   }

@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-/* What a result will be. The signature is complete before the body is built, so that a body may call its own function. */
+/* What a result will be. The signature is complete before the body is built, so that a body may call its own function.
+ */
 typedef enum tl_promise_kind {
   TL_PROMISE_PRIMAL,   /* f's result `index` */
   TL_PROMISE_DERIVED,  /* the transform's value `index` */
@@ -14,11 +15,12 @@ typedef enum tl_promise_kind {
 typedef struct tl_promise {
   tl_promise_kind kind;
   uint32_t index;
-  tl_value storage; /* memory that the content goes to (a cell, or an inactive array), or TL_NO_VALUE: it is there already */
+  tl_value
+      storage; /* memory that the content goes to (a cell, or an inactive array), or TL_NO_VALUE: it is there already */
 } tl_promise;
 
 typedef struct tl_signer {
-  tl_func *f, *h;    /* primal, generated: h has f's cparams and leaves in front */
+  tl_func *f, *h; /* primal, generated: h has f's cparams and leaves in front */
   tl_arena *arena;
   TL_VEC(tl_promise) promises; /* by result of h */
 } tl_signer;

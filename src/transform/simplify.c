@@ -1,6 +1,6 @@
 /* Simplification. One forward walk a round: operands are replaced, each op is tried against the rules, branches and
- * loops whose course is known are taken apart; rounds follow until one changes nothing. An op whose result merely has no
- * use stays: dce.c drops it. */
+ * loops whose course is known are taken apart; rounds follow until one changes nothing. An op whose result merely has
+ * no use stays: dce.c drops it. */
 #include "transform/simplify.h"
 
 #include "transform/transform.h"

@@ -324,8 +324,8 @@ static bool op_loads_share(const versions *s, const tl_op *op, uint32_t axis, tl
   return true;
 }
 
-/* Whether each iteration first stores all of a slice of the carried array, and then loads from that slice alone, so that
- * nothing is seen of what the array held before the loop. */
+/* Whether each iteration first stores all of a slice of the carried array, and then loads from that slice alone, so
+ * that nothing is seen of what the array held before the loop. */
 static bool stores_before_it_loads(const tl_func *f, const tl_op *loop, uint32_t carry) {
   versions s;
   const tl_region *body = tl_loop_body(loop);
@@ -336,7 +336,8 @@ static bool stores_before_it_loads(const tl_func *f, const tl_op *loop, uint32_t
   }
   tl_type t = tl_type_of(f, store->operands[0]);
   int axis = 0; /* the one that the loop itself runs over; the others are run over in each iteration */
-  while (axis < t.rank && !(runs_over(f, loop, t.extents[axis]) && runs_through(f, store->operands[1 + axis], loop, t.extents[axis]))) {
+  while (axis < t.rank &&
+         !(runs_over(f, loop, t.extents[axis]) && runs_through(f, store->operands[1 + axis], loop, t.extents[axis]))) {
     axis++;
   }
   bool stored = false;

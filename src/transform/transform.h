@@ -1,5 +1,5 @@
-/* The passes: each rewrites a function in place. A pass keeps what it works with apart from the function: `scratch` is another
- * arena than the function's, and is rewound. */
+/* The passes: each rewrites a function in place. A pass keeps what it works with apart from the function: `scratch` is
+ * another arena than the function's, and is rewound. */
 #ifndef TL_TRANSFORM_TRANSFORM_H
 #define TL_TRANSFORM_TRANSFORM_H
 
@@ -8,14 +8,15 @@
 /* simplify.c: rewrites until nothing changes: folding and the rules of rules.def, loop carries that do not
  * change, loops and branches with constant conditions, stores forwarded to loads. Never merges two parameters. */
 void tl__simplify_run(tl_func *, tl_arena *scratch);
-/* peephole.c: the rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits tl_builder.peephole. */
+/* peephole.c: the rules of rules.def for one op about to be built; TL_NO_VALUE where none applies. Fits
+ * tl_builder.peephole. */
 tl_value tl__simplify_peephole(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
 /* cse.c: common subexpressions, dominance-aware over nested regions; loads by array version. */
 void tl__cse_run(tl_func *, tl_arena *scratch);
 /* dce.c: removes ops without effect whose results are unused, dead loop carries and if results included. */
 void tl__dce_run(tl_func *, tl_arena *scratch);
-/* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops that
- * run for sure. */
+/* hoist.c: moves what does not change in a loop before it: arithmetic that is safe to run in vain, and loads from loops
+ * that run for sure. */
 void tl__hoist_run(tl_func *, tl_arena *scratch);
 /* reuse.c: a new array takes the storage of one that dies where it is made, element for element. */
 void tl__reuse_run(tl_func *, tl_arena *scratch);

@@ -13,13 +13,13 @@ typedef struct tl_thread {
 /* The place in the iteration space of a loop nest under one provider. */
 typedef struct tl_nest {
   const tl_mirror *provider;
-  const tl_op *loop;      /* the innermost loop */
-  struct tl_nest *outer;     /* the nest without it, or NULL */
-  bool sized;             /* the loop's trip count, or a bound of it, is known ahead of the whole nest */
-  bool rows;              /* one axis with recorded starts, against an axis per loop */
-  tl_thread *cursor;      /* rows: how many places are taken */
-  tl_thread *starts;      /* rows: where each run starts, by the outer nest's place */
-  tl_value start;         /* rows: of the run at hand, while the provider's head is written */
+  const tl_op *loop;     /* the innermost loop */
+  struct tl_nest *outer; /* the nest without it, or NULL */
+  bool sized;            /* the loop's trip count, or a bound of it, is known ahead of the whole nest */
+  bool rows;             /* one axis with recorded starts, against an axis per loop */
+  tl_thread *cursor;     /* rows: how many places are taken */
+  tl_thread *starts;     /* rows: where each run starts, by the outer nest's place */
+  tl_value start;        /* rows: of the run at hand, while the provider's head is written */
 } tl_nest;
 
 typedef struct tl_writer {
@@ -27,15 +27,16 @@ typedef struct tl_writer {
   tl_keep *k;
   tl_func *h;
   tl_builder b;
-  tl_value *adjoint_map;  /* adjoint value to the new function's */
-  tl_value *counter;      /* by a primal loop's induction variable: iteration number in the copy being written */
+  tl_value *adjoint_map; /* adjoint value to the new function's */
+  tl_value *counter;     /* by a primal loop's induction variable: iteration number in the copy being written */
   TL_VEC(tl_thread *) threads;
   TL_VEC(tl_nest *) nests;
 } tl_writer;
 
 static inline tl_value_info *tl__writer_primal(const tl_writer *w, tl_value v) { return &w->a->func->values.data[v]; }
 
-/* What stands in the new function for v, as the adjoint region of mirror m (or the forward sweep, m being the root) sees it. */
+/* What stands in the new function for v, as the adjoint region of mirror m (or the forward sweep, m being the root)
+ * sees it. */
 tl_value tl__writer_lookup(const tl_writer *, const tl_mirror *m, tl_value v);
 void tl__writer_keep_name(tl_writer *, tl_value made, const char *name);
 

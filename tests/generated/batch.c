@@ -11,7 +11,8 @@
 
 #include "interp_lane.h"
 
-/* --- isolation ------------------------------------------------------------------------------------------------------------ */
+/* --- isolation
+ * ------------------------------------------------------------------------------------------------------------ */
 
 void *gen_shared(size_t bytes) {
   void *m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -41,8 +42,8 @@ static void last_line(const char *path, char *text, size_t size) {
   }
 }
 
-static void child(unsigned from, unsigned count, unsigned *current, gen_outcome *outcomes, unsigned seconds, const char *errors, bool (*prepare)(void *),
-                  gen_work_fn *work, void *ctx) {
+static void child(unsigned from, unsigned count, unsigned *current, gen_outcome *outcomes, unsigned seconds,
+                  const char *errors, bool (*prepare)(void *), gen_work_fn *work, void *ctx) {
   if (!freopen(errors, "w", stderr)) {
     _exit(3);
   }
@@ -64,7 +65,8 @@ static void child(unsigned from, unsigned count, unsigned *current, gen_outcome 
   _exit(0);
 }
 
-void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const char *errors, bool (*prepare)(void *), gen_work_fn *work, void *ctx) {
+void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const char *errors, bool (*prepare)(void *),
+                  gen_work_fn *work, void *ctx) {
   if (getenv("GEN_INLINE")) { /* for a debugger */
     for (unsigned i = 0; (!prepare || prepare(ctx)) && i < count; i++) {
       work(ctx, i);
@@ -90,8 +92,8 @@ void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const
       o->verdict = GEN_CRASHED;
       char text[300];
       last_line(errors, text, sizeof text);
-      gen_set(o->message, sizeof o->message, "%s %d: %s", WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-              text);
+      gen_set(o->message, sizeof o->message, "%s %d: %s", WIFSIGNALED(status) ? "signal" : "status",
+              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), text);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3) { /* not prepared: the same would happen to the next */
       for (unsigned i = *current; i < count; i++) {
@@ -104,9 +106,11 @@ void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const
   gen_shared_free(current, sizeof *current);
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------------- */
+/* --- files
+ * ---------------------------------------------------------------------------------------------------------------- */
 
-static bool write_file(const gen_options *o, const char *name, gen_file kind, unsigned count, gen_program *const programs[]) {
+static bool write_file(const gen_options *o, const char *name, gen_file kind, unsigned count,
+                       gen_program *const programs[]) {
   char path[512];
   gen_set(path, sizeof path, "%s/%s", o->work, name);
   FILE *out = fopen(path, "w");
@@ -140,7 +144,8 @@ static void *load(const char *work, const char *name, const char *table, void **
   return found;
 }
 
-/* --- lanes ------------------------------------------------------------------------------------------------------------------ */
+/* --- lanes
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct lanes {
   const gen_options *o;
@@ -217,7 +222,15 @@ static void run_compiled(void *ctx, unsigned i) {
   gen_outcome *o = &l->outcomes[program];
   gen_outcome mine = {0};
   gen_record record;
-  gen_target t = {&c, call_primal, call_vjp, call_jvp, call_extra, l->references[program], l->exact ? l->plains[program] : NULL, l->exact, &mine};
+  gen_target t = {&c,
+                  call_primal,
+                  call_vjp,
+                  call_jvp,
+                  call_extra,
+                  l->references[program],
+                  l->exact ? l->plains[program] : NULL,
+                  l->exact,
+                  &mine};
   gen_check(l->programs[program], &t, &record);
   if (mine.verdict == GEN_PASSED && l->kept && l->interpreted[program].is_set) {
     gen_compare(l->programs[program], &l->interpreted[program], &record, l->exact, &mine);
@@ -235,7 +248,8 @@ typedef struct chosen {
 
 static void run_level(lanes *l, const char *level, const chosen *c);
 
-/* gcc 12 mistranslates some loops at -O2: notes that, where the program is right as soon as loops are not vectorised. */
+/* gcc 12 mistranslates some loops at -O2: notes that, where the program is right as soon as loops are not vectorised.
+ */
 static void blame_compiler(lanes *l, const char *level, unsigned which, gen_program *program) {
   char plain[64];
   gen_outcome wrong = l->outcomes[which];
@@ -261,8 +275,9 @@ static void run_level(lanes *l, const char *level, const chosen *c) {
     exit(2);
   }
   /* Contraction would give the derivative's copy of the primal other bits than the primal. */
-  bool good = command("%s -std=gnu17 -w %s %s -ffp-contract=off %s -fPIC -shared -I%s %s/%s -o %s/%s -lm > %s 2>&1", o->tlalocc, level, o->flags,
-                      !strcmp(level, "-O0") ? "-fno-builtin" : "", o->include, o->work, source, o->work, library, errors);
+  bool good = command("%s -std=gnu17 -w %s %s -ffp-contract=off %s -fPIC -shared -I%s %s/%s -o %s/%s -lm > %s 2>&1",
+                      o->tlalocc, level, o->flags, !strcmp(level, "-O0") ? "-fno-builtin" : "", o->include, o->work,
+                      source, o->work, library, errors);
   if (!good && c->count > 1) {
     chosen parts[2] = {{0}, {0}};
     for (unsigned k = 0; k < c->count; k++) {
@@ -326,13 +341,15 @@ static void run_level(lanes *l, const char *level, const chosen *c) {
 
 bool gen_batch_run(const gen_options *o, unsigned count, gen_program *const programs[], gen_outcome *outcomes) {
   lanes l = {.o = o, .programs = programs, .count = count};
-  if (!write_file(o, "front.c", GEN_FILE_FRONT, count, programs) || !write_file(o, "reference.c", GEN_FILE_REFERENCE, count, programs) ||
+  if (!write_file(o, "front.c", GEN_FILE_FRONT, count, programs) ||
+      !write_file(o, "reference.c", GEN_FILE_REFERENCE, count, programs) ||
       !write_file(o, "plain.c", GEN_FILE_PLAIN, count, programs)) {
     return false;
   }
   if ((o->interprets || o->level_count) &&
-      !command("%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o %s/primals.so -lm > %s/primals.err 2>&1", o->cc,
-                o->work, o->work, o->work, o->work)) {
+      !command("%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o "
+               "%s/primals.so -lm > %s/primals.err 2>&1",
+               o->cc, o->work, o->work, o->work, o->work)) {
     fprintf(stderr, "%s cannot compile the programs: see %s/primals.err\n", o->cc, o->work);
     return false;
   }

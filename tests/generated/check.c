@@ -29,22 +29,26 @@ static const char *place(const gen_program *p, bool outs, int at) {
   const gen_leaf *leaves = outs ? p->out_leaves : p->in_leaves;
   for (int i = 0; i < (outs ? p->out_leaf_count : p->in_leaf_count); i++) {
     if (at >= leaves[i].at && at < leaves[i].at + leaves[i].count) {
-      snprintf(text, sizeof text, "%s%s element %d", leaves[i].param < 0 ? "value" : p->params[leaves[i].param].name, leaves[i].path, at - leaves[i].at);
+      snprintf(text, sizeof text, "%s%s element %d", leaves[i].param < 0 ? "value" : p->params[leaves[i].param].name,
+               leaves[i].path, at - leaves[i].at);
     }
   }
   return text;
 }
 
 /* But for the sign of a zero, which the rules of simplification do not keep. */
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)) || (a == 0 && b == 0); }
+static bool same_bits(double a, double b) {
+  return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)) || (a == 0 && b == 0);
+}
 
-/* --- fourth-order differences ------------------------------------------------------------------------------------------- */
+/* --- fourth-order differences
+ * ------------------------------------------------------------------------------------------- */
 
-/* Along `direction`, of each output: the derivative, and how far the step's half disagrees. That is infinite where the output
- * has none: at a kink, where the slopes to both sides differ as much for half the step, and at a jump, where the primal in
- * double, whose outputs are `primal`, is on another side than in long double. */
-static void differentiate(const gen_program *p, gen_reference_fn *f, const double *primal, const double *direction, long double *out,
-                          long double *doubt) {
+/* Along `direction`, of each output: the derivative, and how far the step's half disagrees. That is infinite where the
+ * output has none: at a kink, where the slopes to both sides differ as much for half the step, and at a jump, where the
+ * primal in double, whose outputs are `primal`, is on another side than in long double. */
+static void differentiate(const gen_program *p, gen_reference_fn *f, const double *primal, const double *direction,
+                          long double *out, long double *doubt) {
   static const long double weights[] = {1.0L / 12, -8.0L / 12, 8.0L / 12, -1.0L / 12};
   static const int steps[] = {-2, -1, 1, 2};
   long double in[GEN_MAX_FLAT], values[GEN_MAX_FLAT], center[GEN_MAX_FLAT];
@@ -78,9 +82,10 @@ static void differentiate(const gen_program *p, gen_reference_fn *f, const doubl
   }
 }
 
-/* Differences are trusted where both steps agree. A difference of the steps that the tolerance does not cover widens it;
- * beyond a thousandth of the scale the entry says nothing. */
-static bool agrees(const gen_program *p, gen_outcome *o, double got, long double want, long double doubt, long double scale) {
+/* Differences are trusted where both steps agree. A difference of the steps that the tolerance does not cover widens
+ * it; beyond a thousandth of the scale the entry says nothing. */
+static bool agrees(const gen_program *p, gen_outcome *o, double got, long double want, long double doubt,
+                   long double scale) {
   o->entries++;
   long double size = fmaxl(fabsl(want), scale);
   if (!(doubt <= 1e-3L * size)) {
@@ -99,7 +104,8 @@ static long double largest(const long double *v, int count) {
   return m;
 }
 
-/* --- the checks ------------------------------------------------------------------------------------------------------------- */
+/* --- the checks
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static bool check_value(const gen_program *p, const gen_target *t, double *out) {
   if (!t->primal(t->ctx, p->in, out)) {
@@ -117,7 +123,8 @@ static bool check_value(const gen_program *p, const gen_target *t, double *out) 
   return true;
 }
 
-static bool check_unchanged(const gen_program *p, const gen_target *t, const double *primal, const double *out, const char *what) {
+static bool check_unchanged(const gen_program *p, const gen_target *t, const double *primal, const double *out,
+                            const char *what) {
   for (int k = 0; k < p->out_count; k++) {
     double near = (p->has_float ? 1e-5 : 1e-12) * fmax(1, fabs(primal[k]));
     if (!same_bits(primal[k], out[k]) && (t->exact || !(fabs(primal[k] - out[k]) <= near))) {
@@ -143,7 +150,8 @@ static bool check_reverse(const gen_program *p, const gen_target *t, const diffe
   long double scale = largest(want, p->in_count);
   for (int j = 0; j < p->in_count; j++) {
     if (!agrees(p, t->outcome, bar[j], want[j], doubt[j], scale)) {
-      return fail(t, GEN_GRADIENT, "%s: %.17g, differences give %.17Lg (doubt %.2Lg, largest %.3Lg)", place(p, false, j), bar[j], want[j], doubt[j], scale);
+      return fail(t, GEN_GRADIENT, "%s: %.17g, differences give %.17Lg (doubt %.2Lg, largest %.3Lg)",
+                  place(p, false, j), bar[j], want[j], doubt[j], scale);
     }
   }
   return true;
@@ -161,13 +169,15 @@ static bool check_forward(const gen_program *p, const gen_target *t, const diffe
   long double scale = largest(want, p->out_count);
   for (int k = 0; k < p->out_count; k++) {
     if (!agrees(p, t->outcome, out_dot[k], want[k], doubt[k], scale)) {
-      return fail(t, GEN_TANGENT, "%s: %.17g, differences give %.17Lg (doubt %.2Lg)", place(p, true, k), out_dot[k], want[k], doubt[k]);
+      return fail(t, GEN_TANGENT, "%s: %.17g, differences give %.17Lg (doubt %.2Lg)", place(p, true, k), out_dot[k],
+                  want[k], doubt[k]);
     }
   }
   return true;
 }
 
-static bool dual(const gen_program *p, const double *bar, const double *dot, const double *out_dot, double *a, double *b) {
+static bool dual(const gen_program *p, const double *bar, const double *dot, const double *out_dot, double *a,
+                 double *b) {
   double size = 1e-6;
   *a = *b = 0;
   for (int k = 0; k < p->out_count; k++) {
@@ -182,7 +192,8 @@ static bool dual(const gen_program *p, const double *bar, const double *dot, con
   for (int j = 0; j < p->in_count; j++) {
     largest_bar = fmax(largest_bar, fabs(bar[j]));
   }
-  return fabs(*a - *b) <= (p->has_float ? 2e-3 : 1e-10) * (size + largest_bar) || (isnan(*a) && isnan(*b)) || (isinf(*a) && *a == *b);
+  return fabs(*a - *b) <= (p->has_float ? 2e-3 : 1e-10) * (size + largest_bar) || (isnan(*a) && isnan(*b)) ||
+         (isinf(*a) && *a == *b);
 }
 
 static bool check_duality(const gen_program *p, const gen_target *t, const double *bar, const double *out_dot) {
@@ -204,7 +215,8 @@ static bool check_duality(const gen_program *p, const gen_target *t, const doubl
   return true;
 }
 
-/* --- the other intrinsics ----------------------------------------------------------------------------------------------------- */
+/* --- the other intrinsics
+ * ----------------------------------------------------------------------------------------------------- */
 
 static const gen_program *order_program;
 static bool order_outs;
@@ -295,7 +307,8 @@ static bool check_jacobian(const gen_program *p, const gen_target *t, const diff
         if (!agrees(p, t->outcome, j[at], want, d->doubt[columns[c]][rows[r]], scale)) {
           char row[160];
           snprintf(row, sizeof row, "%s", place(p, true, rows[r]));
-          return fail(t, GEN_JACOBIAN, "%s by %s: %.17g, differences give %.17Lg", row, place(p, false, columns[c]), j[at], want);
+          return fail(t, GEN_JACOBIAN, "%s by %s: %.17g, differences give %.17Lg", row, place(p, false, columns[c]),
+                      j[at], want);
         }
       }
     }
@@ -336,7 +349,8 @@ static bool check_hessian(const gen_program *p, const gen_target *t, const doubl
       if (!(doubt <= 1e-4 * scale)) {
         t->outcome->untrusted++;
       } else if (!(fabs(got - rows[1][r]) <= 1e-7 * scale + 20 * doubt)) {
-        return fail(t, GEN_HESSIAN, "row %d column %d: %.17g, differences give %.17g (doubt %.2g)", r, c, got, rows[1][r], doubt);
+        return fail(t, GEN_HESSIAN, "row %d column %d: %.17g, differences give %.17g (doubt %.2g)", r, c, got,
+                    rows[1][r], doubt);
       }
     }
   }
@@ -366,25 +380,26 @@ void gen_check(const gen_program *p, const gen_target *t, gen_record *record) {
   if (good && p->extra != GEN_EXTRA_NONE) {
     good = t->extra(t->ctx, p->in, record->extra);
     switch (p->extra) {
-      case GEN_EXTRA_NONE:
-        break;
-      case GEN_EXTRA_GRAD:
-        good = good && check_grad(p, t, record->extra);
-        break;
-      case GEN_EXTRA_JACOBIAN:
-      case GEN_EXTRA_JACOBIAN_REVERSE:
-        good = good && check_jacobian(p, t, d, record->extra);
-        break;
-      case GEN_EXTRA_HESSIAN:
-        good = good && check_hessian(p, t, record->extra);
-        break;
+    case GEN_EXTRA_NONE:
+      break;
+    case GEN_EXTRA_GRAD:
+      good = good && check_grad(p, t, record->extra);
+      break;
+    case GEN_EXTRA_JACOBIAN:
+    case GEN_EXTRA_JACOBIAN_REVERSE:
+      good = good && check_jacobian(p, t, d, record->extra);
+      break;
+    case GEN_EXTRA_HESSIAN:
+      good = good && check_hessian(p, t, record->extra);
+      break;
     }
   }
   record->is_set = good;
   free(d);
 }
 
-/* --- two targets ---------------------------------------------------------------------------------------------------------------- */
+/* --- two targets
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static bool compare(const double *a, const double *b, int count, bool exact, double tolerance, int *at) {
   double scale = 1e-3;
@@ -412,7 +427,8 @@ void gen_compare(const gen_program *p, const gen_record *a, const gen_record *b,
     int at;
     if (!compare(parts[i].a, parts[i].b, parts[i].count, exact, p->has_float ? 1e-4 : 1e-11, &at)) {
       o->verdict = GEN_BITS;
-      snprintf(o->message, sizeof o->message, "%s %d: interpreted %a, compiled %a", parts[i].what, at, parts[i].a[at], parts[i].b[at]);
+      snprintf(o->message, sizeof o->message, "%s %d: interpreted %a, compiled %a", parts[i].what, at, parts[i].a[at],
+               parts[i].b[at]);
       return;
     }
   }

@@ -4,32 +4,32 @@
 
 #include "gen.h"
 
-#define GEN_VERDICT_MAP(X)                                                                    \
-  X(PASSED, "passed")                                                                         \
-  X(REFUSED, "the front or a transform refused it")                                           \
-  X(INVALID, "a graph that the verifier rejects")                                             \
-  X(CRASHED, "a signal or a failed assertion")                                                \
-  X(TIMEOUT, "ran too long")                                                                  \
-  X(COMPILE, "the C compiler or tlalocc refused the file")                                    \
-  X(RUN, "the interpreter ended with an error")                                               \
-  X(SIGNATURE, "parameters or results are not those of the C function")                       \
-  X(VALUE, "the primal has another value than as compiled by the C compiler")                 \
-  X(PRIMAL, "the derivative computes another value than the primal")                          \
-  X(GRADIENT, "reverse mode against differences")                                             \
-  X(TANGENT, "forward mode against differences")                                              \
-  X(DUALITY, "forward against reverse mode: the dot-product test")                            \
-  X(UNIT, "forward against reverse mode: a unit direction")                                   \
-  X(GRAD, "tl_grad against reverse mode")                                                     \
-  X(JACOBIAN, "a Jacobian against differences")                                               \
-  X(HESSIAN, "a Hessian against differences of the gradient")                                 \
-  X(BITS, "compiled against interpreted, bit for bit")                                        \
+#define GEN_VERDICT_MAP(X)                                                                                             \
+  X(PASSED, "passed")                                                                                                  \
+  X(REFUSED, "the front or a transform refused it")                                                                    \
+  X(INVALID, "a graph that the verifier rejects")                                                                      \
+  X(CRASHED, "a signal or a failed assertion")                                                                         \
+  X(TIMEOUT, "ran too long")                                                                                           \
+  X(COMPILE, "the C compiler or tlalocc refused the file")                                                             \
+  X(RUN, "the interpreter ended with an error")                                                                        \
+  X(SIGNATURE, "parameters or results are not those of the C function")                                                \
+  X(VALUE, "the primal has another value than as compiled by the C compiler")                                          \
+  X(PRIMAL, "the derivative computes another value than the primal")                                                   \
+  X(GRADIENT, "reverse mode against differences")                                                                      \
+  X(TANGENT, "forward mode against differences")                                                                       \
+  X(DUALITY, "forward against reverse mode: the dot-product test")                                                     \
+  X(UNIT, "forward against reverse mode: a unit direction")                                                            \
+  X(GRAD, "tl_grad against reverse mode")                                                                              \
+  X(JACOBIAN, "a Jacobian against differences")                                                                        \
+  X(HESSIAN, "a Hessian against differences of the gradient")                                                          \
+  X(BITS, "compiled against interpreted, bit for bit")                                                                 \
   X(COMPILER, "wrong as compiled, right without the C compiler's vectoriser: no failure")
 
 typedef enum gen_verdict {
 #define GEN_VERDICT_ENUM(name, text) GEN_##name,
   GEN_VERDICT_MAP(GEN_VERDICT_ENUM)
 #undef GEN_VERDICT_ENUM
-  GEN_VERDICT_COUNT
+      GEN_VERDICT_COUNT
 } gen_verdict;
 const char *gen_verdict_name(gen_verdict);
 
@@ -50,8 +50,8 @@ typedef struct gen_target {
   bool (*extra)(void *ctx, const double *in, double *result);
   gen_reference_fn *reference;
   gen_primal_fn *plain; /* NULL: the primal's bits are not compared */
-  bool exact;           /* the derivative gives the primal's values bit for bit; else the compiler may have folded calls of
-                           libm in one of them, which rounds otherwise */
+  bool exact; /* the derivative gives the primal's values bit for bit; else the compiler may have folded calls of
+                 libm in one of them, which rounds otherwise */
   gen_outcome *outcome;
 } gen_target;
 

@@ -14,7 +14,9 @@ const char *const gen_feature_names[GEN_FEATURE_COUNT] = {
 };
 
 unsigned gen_pick(gen *g, unsigned n) { return gen_tape_pick(g->tape, n ? n : 1); }
-bool gen_chance(gen *g, unsigned percent) { return percent && gen_tape_pick(g->tape, 100) >= 100 - (percent > 100 ? 100 : percent); }
+bool gen_chance(gen *g, unsigned percent) {
+  return percent && gen_tape_pick(g->tape, 100) >= 100 - (percent > 100 ? 100 : percent);
+}
 bool gen_may(gen *g, gen_feature f) { return g->allowed >> f & 1; }
 void gen_mark(gen *g, gen_feature f) { g->p->features |= (uint64_t)1 << f; }
 
@@ -80,7 +82,8 @@ var *gen_add_var(gen *g, var_kind kind, const char *name) {
   return v;
 }
 
-/* --- types ------------------------------------------------------------------------------------------------------------------ */
+/* --- types
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void make_struct(gen *g) {
   gen_program *p = g->p;
@@ -106,7 +109,9 @@ static void make_struct(gen *g) {
   for (int i = 0; i < s->count; i++) {
     const gen_field *f = &s->fields[i];
     const char *extent = f->extent ? gen_format(g, "[%d]", f->extent) : "";
-    const char *type = f->is_int ? "int" : f->nested >= 0 ? gen_format(g, "struct %s", p->structs[f->nested].name) : gen_type_name(f->type);
+    const char *type = f->is_int        ? "int"
+                       : f->nested >= 0 ? gen_format(g, "struct %s", p->structs[f->nested].name)
+                                        : gen_type_name(f->type);
     gen_say(g, "  %s %s%s;", type, f->name, extent);
   }
   gen_say(g, "};");
@@ -139,30 +144,30 @@ static void add_param_leaves(const gen_program *p, int param, gen_leaf *leaves, 
   const gen_param *q = &p->params[param];
   gen_leaf leaf = {.param = param, .type = q->type, .count = 1};
   switch (q->kind) {
-    case GEN_INT:
-    case GEN_INTS:
-      return;
-    case GEN_STRUCTS:
-      gen_set(leaf.path, sizeof leaf.path, "[#]");
-      leaf.rank = 1;
-      leaf.extents[0] = leaf.count = q->extents[0];
-      add_leaves(p, leaves, count, flat, leaf, q->structure);
-      return;
-    case GEN_STRUCT:
-    case GEN_STRUCT_PTR:
-      add_leaves(p, leaves, count, flat, leaf, q->structure);
-      return;
-    case GEN_ARRAY:
-      leaf.rank = q->rank;
-      for (int i = 0; i < q->rank; i++) {
-        leaf.extents[i] = q->extents[i];
-        leaf.count *= q->extents[i];
-      }
-      gen_set(leaf.path, sizeof leaf.path, q->rank == 2 ? "[#][#]" : "[#]");
-      break;
-    case GEN_REAL:
-    case GEN_CELL:
-      break;
+  case GEN_INT:
+  case GEN_INTS:
+    return;
+  case GEN_STRUCTS:
+    gen_set(leaf.path, sizeof leaf.path, "[#]");
+    leaf.rank = 1;
+    leaf.extents[0] = leaf.count = q->extents[0];
+    add_leaves(p, leaves, count, flat, leaf, q->structure);
+    return;
+  case GEN_STRUCT:
+  case GEN_STRUCT_PTR:
+    add_leaves(p, leaves, count, flat, leaf, q->structure);
+    return;
+  case GEN_ARRAY:
+    leaf.rank = q->rank;
+    for (int i = 0; i < q->rank; i++) {
+      leaf.extents[i] = q->extents[i];
+      leaf.count *= q->extents[i];
+    }
+    gen_set(leaf.path, sizeof leaf.path, q->rank == 2 ? "[#][#]" : "[#]");
+    break;
+  case GEN_REAL:
+  case GEN_CELL:
+    break;
   }
   leaf.at = *flat;
   *flat += leaf.count;
@@ -173,9 +178,11 @@ static void add_param_leaves(const gen_program *p, int param, gen_leaf *leaves, 
 
 static void find_leaves(gen_program *p) {
   if (p->returns == GEN_RETURNS_REAL) {
-    p->out_leaves[p->out_leaf_count++] = (gen_leaf){.param = -1, .type = p->return_type, .count = 1, .at = p->out_count++};
+    p->out_leaves[p->out_leaf_count++] =
+        (gen_leaf){.param = -1, .type = p->return_type, .count = 1, .at = p->out_count++};
   } else if (p->returns == GEN_RETURNS_STRUCT) {
-    add_leaves(p, p->out_leaves, &p->out_leaf_count, &p->out_count, (gen_leaf){.param = -1, .count = 1}, p->return_structure);
+    add_leaves(p, p->out_leaves, &p->out_leaf_count, &p->out_count, (gen_leaf){.param = -1, .count = 1},
+               p->return_structure);
   }
   for (int i = 0; i < p->param_count; i++) {
     if (p->params[i].role != GEN_OUTPUT) {
@@ -187,10 +194,12 @@ static void find_leaves(gen_program *p) {
   }
 }
 
-/* --- parameters -------------------------------------------------------------------------------------------------------------- */
+/* --- parameters
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static var *param_var(gen *g, const gen_param *p) {
-  static const var_kind kinds[] = {VAR_INT, VAR_INTS, VAR_REAL, VAR_ARRAY, VAR_ARRAY, VAR_STRUCT, VAR_STRUCT, VAR_STRUCTS};
+  static const var_kind kinds[] = {VAR_INT,   VAR_INTS,   VAR_REAL,   VAR_ARRAY,
+                                   VAR_ARRAY, VAR_STRUCT, VAR_STRUCT, VAR_STRUCTS};
   var *v = gen_add_var(g, kinds[p->kind], p->name);
   v->type = p->type;
   v->structure = p->structure;
@@ -233,7 +242,8 @@ static void add_real(gen *g) {
   *p = (gen_param){.kind = GEN_REAL, .type = gen_pick_type(g)};
   p->type = p->type == GEN_F80 ? GEN_F64 : p->type;
   gen_set(p->name, sizeof p->name, "x%d", g->p->param_count);
-  gen_set(p->declarator, sizeof p->declarator, "%s%s %s", gen_chance(g, 10) ? "const " : "", gen_type_name(p->type), p->name);
+  gen_set(p->declarator, sizeof p->declarator, "%s%s %s", gen_chance(g, 10) ? "const " : "", gen_type_name(p->type),
+          p->name);
   g->p->param_count++;
   param_var(g, p)->writable = strncmp(p->declarator, "const", 5) != 0;
 }
@@ -269,7 +279,8 @@ static void add_array(gen *g) {
   if (p->rank == 2) {
     gen_set(p->declarator, sizeof p->declarator, "%s%s %s[%s][%s]", qualifier, t, p->name, e[0].text, e[1].text);
   } else {
-    const char *form = (const char *const[]){"%s%s %s[%s]", "%s%s %s[static %s]", "%s%s *%s TL_LEN(%s)"}[gen_pick(g, 3)];
+    const char *form =
+        (const char *const[]){"%s%s %s[%s]", "%s%s %s[static %s]", "%s%s *%s TL_LEN(%s)"}[gen_pick(g, 3)];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     gen_set(p->declarator, sizeof p->declarator, form, qualifier, t, p->name, e[0].text);
@@ -303,7 +314,8 @@ static void add_cell(gen *g) {
   gen_real type = gen_pick_type(g);
   *p = (gen_param){.kind = GEN_CELL, .type = type == GEN_F80 ? GEN_F64 : type, .role = pick_role(g)};
   gen_set(p->name, sizeof p->name, "c%d", at);
-  gen_set(p->declarator, sizeof p->declarator, "%s%s *%s", p->role == GEN_INPUT ? "const " : "", gen_type_name(p->type), p->name);
+  gen_set(p->declarator, sizeof p->declarator, "%s%s *%s", p->role == GEN_INPUT ? "const " : "", gen_type_name(p->type),
+          p->name);
   g->p->param_count++;
   var *v = param_var(g, p);
   v->extents[0] = (extent){"1", 1, 1};
@@ -327,7 +339,8 @@ static void add_struct(gen *g) {
       e = pick_extent(g, &p->extents[0]);
       gen_set(p->declarator, sizeof p->declarator, "%sstruct %s %s[%s]", qualifier, name, p->name, e.text);
     } else {
-      gen_set(p->declarator, sizeof p->declarator, "%sstruct %s *%s%s", qualifier, name, p->name, p->role == GEN_INOUT && gen_chance(g, 30) ? " TL_INOUT" : "");
+      gen_set(p->declarator, sizeof p->declarator, "%sstruct %s *%s%s", qualifier, name, p->name,
+              p->role == GEN_INOUT && gen_chance(g, 30) ? " TL_INOUT" : "");
     }
     if (p->role == GEN_INOUT) {
       gen_mark(g, GEN_HAS_inouts);
@@ -347,45 +360,46 @@ static void add_params(gen *g) {
   add_real(g);
   for (unsigned k = gen_pick(g, 5); k > 0 && g->p->param_count < GEN_MAX_PARAMS - 1; k--) {
     switch (gen_pick(g, 9)) {
-      case 1:
-      case 2:
-      case 3:
-        if (gen_may(g, GEN_HAS_arrays)) {
-          add_array(g);
-          break;
-        }
-        add_real(g);
+    case 1:
+    case 2:
+    case 3:
+      if (gen_may(g, GEN_HAS_arrays)) {
+        add_array(g);
         break;
-      case 4:
-        if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
-          add_struct(g);
-          break;
-        }
-        add_real(g);
+      }
+      add_real(g);
+      break;
+    case 4:
+      if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
+        add_struct(g);
         break;
-      case 5:
-      case 6:
-        if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
-          add_struct(g);
-          break;
-        }
+      }
+      add_real(g);
+      break;
+    case 5:
+    case 6:
+      if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
+        add_struct(g);
+        break;
+      }
+      add_cell(g);
+      break;
+    case 7:
+      if (gen_may(g, GEN_HAS_gathers)) {
+        add_ints(g);
+      } else {
         add_cell(g);
-        break;
-      case 7:
-        if (gen_may(g, GEN_HAS_gathers)) {
-          add_ints(g);
-        } else {
-          add_cell(g);
-        }
-        break;
-      default:
-        add_real(g);
-        break;
+      }
+      break;
+    default:
+      add_real(g);
+      break;
     }
   }
 }
 
-/* --- the function -------------------------------------------------------------------------------------------------------------- */
+/* --- the function
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void touch_struct(gen *g, int structure, const char *base, bool arrow) {
   const gen_struct *s = &g->p->structs[structure];
@@ -427,20 +441,20 @@ static void begin_body(gen *g) {
     }
     bool reads = q->role == GEN_INOUT;
     switch (q->kind) {
-      case GEN_ARRAY:
-        gen_fill_array(g, q->name, q->rank, all[i].extents, reads);
-        break;
-      case GEN_CELL:
-        gen_say(g, reads ? "*%s = 0.5 * *%s + %s;" : "*%s = %.0s%s;", q->name, q->name, gen_bounded(g, 2, 1).s);
-        break;
-      case GEN_STRUCT_PTR:
-        touch_struct(g, q->structure, q->name, true);
-        break;
-      case GEN_STRUCTS:
-        touch_struct(g, q->structure, gen_format(g, "%s[%d]", q->name, (int)gen_pick(g, (unsigned)q->extents[0])), false);
-        break;
-      default:
-        break;
+    case GEN_ARRAY:
+      gen_fill_array(g, q->name, q->rank, all[i].extents, reads);
+      break;
+    case GEN_CELL:
+      gen_say(g, reads ? "*%s = 0.5 * *%s + %s;" : "*%s = %.0s%s;", q->name, q->name, gen_bounded(g, 2, 1).s);
+      break;
+    case GEN_STRUCT_PTR:
+      touch_struct(g, q->structure, q->name, true);
+      break;
+    case GEN_STRUCTS:
+      touch_struct(g, q->structure, gen_format(g, "%s[%d]", q->name, (int)gen_pick(g, (unsigned)q->extents[0])), false);
+      break;
+    default:
+      break;
     }
   }
   memcpy(g->vars, all, sizeof all);
@@ -463,8 +477,9 @@ static void add_table(gen *g) {
 /* What a program may be made of differs from program to program, so that small mixes are seen as well as large ones. */
 static void choose_mix(gen *g) {
   for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
-    bool common = f == GEN_HAS_loops || f == GEN_HAS_branches || f == GEN_HAS_arrays || f == GEN_HAS_math || f == GEN_HAS_inouts || f == GEN_HAS_outputs ||
-                  f == GEN_HAS_struct_pointers || f == GEN_HAS_pointer_calls || f == GEN_HAS_continues;
+    bool common = f == GEN_HAS_loops || f == GEN_HAS_branches || f == GEN_HAS_arrays || f == GEN_HAS_math ||
+                  f == GEN_HAS_inouts || f == GEN_HAS_outputs || f == GEN_HAS_struct_pointers ||
+                  f == GEN_HAS_pointer_calls || f == GEN_HAS_continues;
     if (gen_chance(g, common ? 80 : 50)) {
       g->allowed |= (uint64_t)1 << f;
     }
@@ -503,25 +518,26 @@ static void choose_extra(gen *g) {
   gen_program *p = g->p;
   p->jvp_has_value = gen_chance(g, 50);
   switch (gen_pick(g, 8)) {
-    case 1:
-      p->extra = p->returns == GEN_RETURNS_REAL ? GEN_EXTRA_GRAD : GEN_EXTRA_NONE;
-      return;
-    case 2:
-      p->extra = GEN_EXTRA_JACOBIAN;
-      break;
-    case 3:
-      p->extra = GEN_EXTRA_JACOBIAN_REVERSE;
-      break;
-    case 4:
-    case 5:
-      p->extra = p->returns == GEN_RETURNS_REAL && !p->has_float ? GEN_EXTRA_HESSIAN : GEN_EXTRA_NONE;
-      break;
-    default:
-      return;
+  case 1:
+    p->extra = p->returns == GEN_RETURNS_REAL ? GEN_EXTRA_GRAD : GEN_EXTRA_NONE;
+    return;
+  case 2:
+    p->extra = GEN_EXTRA_JACOBIAN;
+    break;
+  case 3:
+    p->extra = GEN_EXTRA_JACOBIAN_REVERSE;
+    break;
+  case 4:
+  case 5:
+    p->extra = p->returns == GEN_RETURNS_REAL && !p->has_float ? GEN_EXTRA_HESSIAN : GEN_EXTRA_NONE;
+    break;
+  default:
+    return;
   }
   int fitting[GEN_MAX_PARAMS], count = 0;
   for (int i = 0; i < p->param_count; i++) {
-    if (p->params[i].kind >= GEN_REAL && p->params[i].role != GEN_OUTPUT && (p->extra != GEN_EXTRA_HESSIAN || gen_param_leaf_count(p, i, false) <= 8)) {
+    if (p->params[i].kind >= GEN_REAL && p->params[i].role != GEN_OUTPUT &&
+        (p->extra != GEN_EXTRA_HESSIAN || gen_param_leaf_count(p, i, false) <= 8)) {
       fitting[count++] = i;
     }
   }
@@ -566,9 +582,11 @@ bool gen_program_init(gen_program *p, uint64_t seed, unsigned index, gen_tape *t
   }
   p->return_type = gen_pick_type(&g);
   p->return_type = p->return_type == GEN_F80 ? GEN_F64 : p->return_type;
-  const char *type = p->returns == GEN_RETURNS_VOID ? "void" : p->returns == GEN_RETURNS_INT ? "int"
-                     : p->returns == GEN_RETURNS_STRUCT ? gen_format(&g, "struct %s", p->structs[p->return_structure].name)
-                                                        : gen_type_name(p->return_type);
+  const char *type = p->returns == GEN_RETURNS_VOID  ? "void"
+                     : p->returns == GEN_RETURNS_INT ? "int"
+                     : p->returns == GEN_RETURNS_STRUCT
+                         ? gen_format(&g, "struct %s", p->structs[p->return_structure].name)
+                         : gen_type_name(p->return_type);
   const char *params = "";
   for (int i = 0; i < p->param_count; i++) {
     params = gen_format(&g, "%s%s%s", params, i ? ", " : "", p->params[i].declarator);
@@ -596,8 +614,8 @@ bool gen_program_init(gen_program *p, uint64_t seed, unsigned index, gen_tape *t
   }
   gen_say(&g, "}");
   find_leaves(p);
-  bool fits = p->in_count > 0 && p->out_count > 0 && p->in_count <= GEN_MAX_FLAT && p->out_count <= GEN_MAX_FLAT && p->in_leaf_count < GEN_MAX_LEAVES &&
-              p->out_leaf_count < GEN_MAX_LEAVES;
+  bool fits = p->in_count > 0 && p->out_count > 0 && p->in_count <= GEN_MAX_FLAT && p->out_count <= GEN_MAX_FLAT &&
+              p->in_leaf_count < GEN_MAX_LEAVES && p->out_leaf_count < GEN_MAX_LEAVES;
   if (fits) {
     pick_values(&g);
     choose_extra(&g);

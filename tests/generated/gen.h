@@ -1,7 +1,7 @@
 /* Programs made from a seed: C functions that a derivative is taken of, with all that is needed to call them.
  *
- * A program is what its tape says: a list of decisions that a seed begins and that may be cut down afterwards. Decision 0
- * is always the simplest choice, and a tape that is used up gives 0 for ever. */
+ * A program is what its tape says: a list of decisions that a seed begins and that may be cut down afterwards. Decision
+ * 0 is always the simplest choice, and a tape that is used up gives 0 for ever. */
 #ifndef GEN_H
 #define GEN_H
 
@@ -14,7 +14,7 @@ typedef struct gen_tape {
   uint64_t state;
   uint32_t *data; /* decisions taken */
   size_t count, capacity, at;
-  bool replays;   /* decisions come from data */
+  bool replays; /* decisions come from data */
 } gen_tape;
 
 /* As snprintf; what does not fit is cut off. */
@@ -38,14 +38,21 @@ typedef enum gen_kind {
   GEN_STRUCTS     /* struct s v[n] */
 } gen_kind;
 
-enum { GEN_MAX_PARAMS = 12, GEN_MAX_LEAVES = 48, GEN_MAX_FLAT = 96, GEN_MAX_STRUCTS = 4, GEN_MAX_FIELDS = 5, GEN_MAX_INTS = 6 };
+enum {
+  GEN_MAX_PARAMS = 12,
+  GEN_MAX_LEAVES = 48,
+  GEN_MAX_FLAT = 96,
+  GEN_MAX_STRUCTS = 4,
+  GEN_MAX_FIELDS = 5,
+  GEN_MAX_INTS = 6
+};
 
 typedef struct gen_field {
   char name[8];
   bool is_int;
-  int nested;   /* index of a struct, or -1 */
+  int nested; /* index of a struct, or -1 */
   gen_real type;
-  int extent;   /* 0: no array */
+  int extent; /* 0: no array */
 } gen_field;
 
 typedef struct gen_struct {
@@ -62,9 +69,9 @@ typedef struct gen_param {
   int rank;
   int extents[2];
   int structure;
-  int integer;                 /* INT: the argument */
-  int integers[GEN_MAX_INTS];  /* INTS */
-  char declarator[128];        /* with TL_LEN and TL_INOUT */
+  int integer;                /* INT: the argument */
+  int integers[GEN_MAX_INTS]; /* INTS */
+  char declarator[128];       /* with TL_LEN and TL_INOUT */
 } gen_param;
 
 /* A leaf of a parameter or of the returned value that holds floating values: `path` is the access without the parameter
@@ -77,22 +84,30 @@ typedef struct gen_leaf {
 } gen_leaf;
 
 #define GEN_FEATURE_MAP(X)                                                                                             \
-  X(loops) X(nested_loops) X(while_loops) X(do_loops) X(down_loops) X(strides) X(exits) X(continues) X(early_returns)  \
-  X(gotos) X(branches) X(switches) X(fall_through) X(conditionals) X(short_circuits) X(commas) X(condition_assignments) \
-  X(compound_assignments) X(arrays) X(matrices) X(local_arrays) X(vlas) X(inouts) X(outputs) X(structs)                \
-  X(struct_pointers) X(nested_structs) X(pointers) X(pointer_walks) X(aliases) X(calls) X(pointer_calls) X(recursion)  \
-  X(floats) X(long_doubles) X(integers) X(gathers) X(tables) X(active_branches) X(math) X(several_results) X(chained)
+  X(loops)                                                                                                             \
+  X(nested_loops) X(while_loops) X(do_loops) X(down_loops) X(strides) X(exits) X(continues) X(early_returns) X(gotos)  \
+      X(branches) X(switches) X(fall_through) X(conditionals) X(short_circuits) X(commas) X(condition_assignments)     \
+          X(compound_assignments) X(arrays) X(matrices) X(local_arrays) X(vlas) X(inouts) X(outputs) X(structs)        \
+              X(struct_pointers) X(nested_structs) X(pointers) X(pointer_walks) X(aliases) X(calls) X(pointer_calls)   \
+                  X(recursion) X(floats) X(long_doubles) X(integers) X(gathers) X(tables) X(active_branches) X(math)   \
+                      X(several_results) X(chained)
 
 typedef enum gen_feature {
 #define GEN_ENUM(name) GEN_HAS_##name,
   GEN_FEATURE_MAP(GEN_ENUM)
 #undef GEN_ENUM
-  GEN_FEATURE_COUNT
+      GEN_FEATURE_COUNT
 } gen_feature;
 extern const char *const gen_feature_names[GEN_FEATURE_COUNT];
 
 /* What is derived beside vjp and jvp. */
-typedef enum gen_extra { GEN_EXTRA_NONE, GEN_EXTRA_GRAD, GEN_EXTRA_JACOBIAN, GEN_EXTRA_JACOBIAN_REVERSE, GEN_EXTRA_HESSIAN } gen_extra;
+typedef enum gen_extra {
+  GEN_EXTRA_NONE,
+  GEN_EXTRA_GRAD,
+  GEN_EXTRA_JACOBIAN,
+  GEN_EXTRA_JACOBIAN_REVERSE,
+  GEN_EXTRA_HESSIAN
+} gen_extra;
 
 typedef struct gen_program {
   uint64_t seed;
@@ -108,21 +123,22 @@ typedef struct gen_program {
   int in_leaf_count, out_leaf_count, in_count, out_count;
   gen_leaf in_leaves[GEN_MAX_LEAVES], out_leaves[GEN_MAX_LEAVES];
   double in[GEN_MAX_FLAT], dot[GEN_MAX_FLAT], seeds[GEN_MAX_FLAT];
-  bool has_float;          /* differences are compared to float's precision */
-  bool jvp_has_value;      /* tl_value_and_jvp, not tl_jvp */
+  bool has_float;     /* differences are compared to float's precision */
+  bool jvp_has_value; /* tl_value_and_jvp, not tl_jvp */
   gen_extra extra;
-  int extra_wrt;           /* parameter */
+  int extra_wrt; /* parameter */
   uint64_t features;
 } gen_program;
 
-/* False where the signature came out too large; nothing is to be freed then. `index` makes the names unique in a file. */
+/* False where the signature came out too large; nothing is to be freed then. `index` makes the names unique in a file.
+ */
 bool gen_program_init(gen_program *, uint64_t seed, unsigned index, gen_tape *);
 void gen_program_deinit(gen_program *);
 
 /* write.c: a file of programs and their flat entry points.
  *   NAME_primal(in, out)  NAME_vjp(in, seeds, out, bar)  NAME_jvp(in, dot, out, out_dot)  NAME_extra(in, result)
- * The reference computes in long double throughout; it and the plain file, which needs no tlalocc, have the primal alone
- * (gen_reference_table, gen_plain_table). The front's text has no entry points. */
+ * The reference computes in long double throughout; it and the plain file, which needs no tlalocc, have the primal
+ * alone (gen_reference_table, gen_plain_table). The front's text has no entry points. */
 typedef enum gen_file { GEN_FILE_FRONT, GEN_FILE_COMPILED, GEN_FILE_PLAIN, GEN_FILE_REFERENCE } gen_file;
 void gen_write(FILE *, gen_file, unsigned count, gen_program *const programs[]);
 /* The number of values that NAME_extra gives. */

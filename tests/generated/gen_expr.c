@@ -5,7 +5,8 @@
 
 static ex make(const char *s, double lo, double hi) { return (ex){s, lo, hi}; }
 
-/* --- integers and indices -------------------------------------------------------------------------------------------- */
+/* --- integers and indices --------------------------------------------------------------------------------------------
+ */
 
 static var *pick_var(gen *g, bool (*fits)(const gen *, const var *, const void *), const void *ctx) {
   int fitting[MAX_VARS], count = 0;
@@ -46,59 +47,59 @@ static bool is_small_real(const gen *g, const var *v, const void *ctx) {
 
 const char *gen_index(gen *g, const extent *e) {
   switch (gen_pick(g, 9)) {
-    case 8: { /* a value that is active chooses the element */
-      var *v = gen_may(g, GEN_HAS_active_branches) ? pick_var(g, is_small_real, NULL) : NULL;
-      if (v) {
-        gen_mark(g, GEN_HAS_active_branches);
-        return gen_format(g, "(int)(7 + 1.37 * %s) %% (int)(%s)", v->name, e->text);
-      }
-      break;
+  case 8: { /* a value that is active chooses the element */
+    var *v = gen_may(g, GEN_HAS_active_branches) ? pick_var(g, is_small_real, NULL) : NULL;
+    if (v) {
+      gen_mark(g, GEN_HAS_active_branches);
+      return gen_format(g, "(int)(7 + 1.37 * %s) %% (int)(%s)", v->name, e->text);
     }
-    case 0:
-    case 1:
-    case 2:
-    case 3: {
-      var *v = pick_var(g, is_below, e);
-      if (v) {
-        return v->name;
-      }
-      break;
+    break;
+  }
+  case 0:
+  case 1:
+  case 2:
+  case 3: {
+    var *v = pick_var(g, is_below, e);
+    if (v) {
+      return v->name;
     }
-    case 4: {
-      var *v = pick_var(g, is_below, e);
-      if (v) {
-        return gen_format(g, "%s - 1 - %s", e->text, v->name);
-      }
-      break;
+    break;
+  }
+  case 4: {
+    var *v = pick_var(g, is_below, e);
+    if (v) {
+      return gen_format(g, "%s - 1 - %s", e->text, v->name);
     }
-    case 5: {
-      var *v = pick_var(g, is_natural, NULL);
-      if (v && gen_may(g, GEN_HAS_integers)) {
-        gen_mark(g, GEN_HAS_integers);
-        switch (gen_pick(g, 4)) {
-          case 0:
-            return gen_format(g, "(%s + 1) %% %s", v->name, e->text);
-          case 1:
-            return gen_format(g, "(%s * 3 + 1) %% %s", v->name, e->text);
-          case 2:
-            return gen_format(g, "((size_t)%s + 2) %% (size_t)(%s)", v->name, e->text);
-          default:
-            return gen_format(g, "(int)((unsigned)%s * 2654435761u %% (unsigned)(%s))", v->name, e->text);
-        }
+    break;
+  }
+  case 5: {
+    var *v = pick_var(g, is_natural, NULL);
+    if (v && gen_may(g, GEN_HAS_integers)) {
+      gen_mark(g, GEN_HAS_integers);
+      switch (gen_pick(g, 4)) {
+      case 0:
+        return gen_format(g, "(%s + 1) %% %s", v->name, e->text);
+      case 1:
+        return gen_format(g, "(%s * 3 + 1) %% %s", v->name, e->text);
+      case 2:
+        return gen_format(g, "((size_t)%s + 2) %% (size_t)(%s)", v->name, e->text);
+      default:
+        return gen_format(g, "(int)((unsigned)%s * 2654435761u %% (unsigned)(%s))", v->name, e->text);
       }
-      break;
     }
-    case 6: {
-      var *v = gen_may(g, GEN_HAS_gathers) ? pick_var(g, is_gather, e) : NULL;
-      const char *inner = v ? gen_index(g, &v->extents[0]) : NULL;
-      if (inner) {
-        gen_mark(g, GEN_HAS_gathers);
-        return gen_format(g, "%s[%s]", v->name, inner);
-      }
-      break;
+    break;
+  }
+  case 6: {
+    var *v = gen_may(g, GEN_HAS_gathers) ? pick_var(g, is_gather, e) : NULL;
+    const char *inner = v ? gen_index(g, &v->extents[0]) : NULL;
+    if (inner) {
+      gen_mark(g, GEN_HAS_gathers);
+      return gen_format(g, "%s[%s]", v->name, inner);
     }
-    default:
-      break;
+    break;
+  }
+  default:
+    break;
   }
   return e->min > 0 ? gen_format(g, "%u", gen_pick(g, (unsigned)e->min)) : NULL;
 }
@@ -117,30 +118,31 @@ const char *gen_integer(gen *g, int *lo, int *hi) {
   }
   *lo = v->lo, *hi = v->hi;
   switch (gen_pick(g, 7)) {
-    case 1:
-      *lo -= 1, *hi -= 1;
-      return gen_format(g, "((int)%s - 1)", v->name);
-    case 2:
-      *lo = v->lo < 0 ? -2 : 0, *hi = 2;
-      return gen_format(g, "(%s %% 3)", v->name);
-    case 3:
-      *lo = 0, *hi = 3;
-      return gen_format(g, "(%s & 3)", v->name);
-    case 4:
-      *lo = -2 * v->hi, *hi = -2 * v->lo;
-      return gen_format(g, "(-2 * (int)%s)", v->name);
-    case 5:
-      *lo = 0, *hi = 7;
-      return gen_format(g, "((%s ^ 5) & 7)", v->name);
-    case 6:
-      *lo = v->lo / 2 - 1, *hi = v->hi / 2 + 1;
-      return gen_format(g, v->lo >= 0 ? "(%s >> 1)" : "(%s / 2)", v->name);
-    default:
-      return v->name;
+  case 1:
+    *lo -= 1, *hi -= 1;
+    return gen_format(g, "((int)%s - 1)", v->name);
+  case 2:
+    *lo = v->lo < 0 ? -2 : 0, *hi = 2;
+    return gen_format(g, "(%s %% 3)", v->name);
+  case 3:
+    *lo = 0, *hi = 3;
+    return gen_format(g, "(%s & 3)", v->name);
+  case 4:
+    *lo = -2 * v->hi, *hi = -2 * v->lo;
+    return gen_format(g, "(-2 * (int)%s)", v->name);
+  case 5:
+    *lo = 0, *hi = 7;
+    return gen_format(g, "((%s ^ 5) & 7)", v->name);
+  case 6:
+    *lo = v->lo / 2 - 1, *hi = v->hi / 2 + 1;
+    return gen_format(g, v->lo >= 0 ? "(%s >> 1)" : "(%s / 2)", v->name);
+  default:
+    return v->name;
   }
 }
 
-/* --- places ------------------------------------------------------------------------------------------------------------ */
+/* --- places
+ * ------------------------------------------------------------------------------------------------------------ */
 
 const char *gen_literal(gen *g, double *value) {
   static const char *const texts[] = {"0.5", "0.75", "1.25", "0.3", "1.1", "0.9", "0.61", "1e-1", "0.37", "0.83"};
@@ -202,30 +204,31 @@ const char *gen_real_ref(gen *g, bool writable, var **out_var) {
     return NULL;
   }
   switch (v->kind) {
-    case VAR_REAL:
-      return v->name;
-    case VAR_ARRAY: {
-      if (v->is_pointer && (v->extents[0].max == 1 || gen_chance(g, 20))) { /* a cell says by its use that it is one */
-        return gen_format(g, gen_chance(g, 50) ? "*%s" : "%s[0]", v->name);
-      }
-      const char *i = gen_index(g, &v->extents[0]);
-      if (v->rank == 1) {
-        return v->is_pointer && gen_chance(g, 15) ? gen_format(g, "*(%s + (%s))", v->name, i) : gen_format(g, "%s[%s]", v->name, i);
-      }
-      return gen_format(g, "%s[%s][%s]", v->name, i, gen_index(g, &v->extents[1]));
+  case VAR_REAL:
+    return v->name;
+  case VAR_ARRAY: {
+    if (v->is_pointer && (v->extents[0].max == 1 || gen_chance(g, 20))) { /* a cell says by its use that it is one */
+      return gen_format(g, gen_chance(g, 50) ? "*%s" : "%s[0]", v->name);
     }
-    case VAR_STRUCT: {
-      gen_real type;
-      return gen_struct_member(g, v->structure, v->name, v->arrow, &type);
+    const char *i = gen_index(g, &v->extents[0]);
+    if (v->rank == 1) {
+      return v->is_pointer && gen_chance(g, 15) ? gen_format(g, "*(%s + (%s))", v->name, i)
+                                                : gen_format(g, "%s[%s]", v->name, i);
     }
-    case VAR_STRUCTS: {
-      gen_real type;
-      const char *element = gen_format(g, "%s[%s]", v->name, gen_index(g, &v->extents[0]));
-      return gen_struct_member(g, v->structure, element, false, &type);
-    }
-    case VAR_INT:
-    case VAR_INTS:
-      break;
+    return gen_format(g, "%s[%s][%s]", v->name, i, gen_index(g, &v->extents[1]));
+  }
+  case VAR_STRUCT: {
+    gen_real type;
+    return gen_struct_member(g, v->structure, v->name, v->arrow, &type);
+  }
+  case VAR_STRUCTS: {
+    gen_real type;
+    const char *element = gen_format(g, "%s[%s]", v->name, gen_index(g, &v->extents[0]));
+    return gen_struct_member(g, v->structure, element, false, &type);
+  }
+  case VAR_INT:
+  case VAR_INTS:
+    break;
   }
   return NULL;
 }
@@ -243,7 +246,8 @@ bool gen_uses(const char *expression, const char *name) {
   return false;
 }
 
-/* --- expressions --------------------------------------------------------------------------------------------------------- */
+/* --- expressions
+ * --------------------------------------------------------------------------------------------------------- */
 
 static ex leaf(gen *g) {
   if (gen_real_at_hand(g, false) && !gen_chance(g, 12)) {
@@ -291,20 +295,20 @@ static ex squash(gen *g, ex e) {
   }
   unsigned way = gen_pick(g, 8);
   switch (strlen(e.s) > 40 && way >= 5 ? 0 : way) {
-    case 1:
-      return call1(g, "tanh", s, -1, 1);
-    case 2:
-      return call1(g, "cos", s, -1, 1);
-    case 3:
-      return call1(g, "atan", s, -1.6, 1.6);
-    case 4:
-      return call1(g, "erf", s, -1, 1);
-    case 5:
-      return make(gen_format(g, "(%s / (1.5 + %s * %s))", e.s, e.s, e.s), -0.5, 0.5);
-    case 6:
-      return make(gen_format(g, "(2 / (1 + %s * %s))", e.s, e.s), 0, 2);
-    default:
-      return call1(g, "sin", s, -1, 1);
+  case 1:
+    return call1(g, "tanh", s, -1, 1);
+  case 2:
+    return call1(g, "cos", s, -1, 1);
+  case 3:
+    return call1(g, "atan", s, -1.6, 1.6);
+  case 4:
+    return call1(g, "erf", s, -1, 1);
+  case 5:
+    return make(gen_format(g, "(%s / (1.5 + %s * %s))", e.s, e.s, e.s), -0.5, 0.5);
+  case 6:
+    return make(gen_format(g, "(2 / (1 + %s * %s))", e.s, e.s), 0, 2);
+  default:
+    return call1(g, "sin", s, -1, 1);
   }
 }
 
@@ -336,94 +340,94 @@ static ex unary(gen *g, int depth) {
 #define SQUARE(text) gen_format(g, text, u, u)
 #define SINE(text) gen_format(g, text, u)
   switch (gen_pick(g, 42)) {
-    case 0:
-      return call1(g, "sin", u, -1, 1);
-    case 1:
-      return call1(g, "cos", u, -1, 1);
-    case 2:
-      return call1(g, "exp", SINE("0.5 * %s"), 0.3, 2.8);
-    case 3:
-      return call1(g, "log", SQUARE("1.3 + %s * %s"), 0.2, 1.7);
-    case 4:
-      return call1(g, "sqrt", SQUARE("1.1 + %s * %s"), 1, 2.3);
-    case 5:
-      return call1(g, "tanh", u, -1, 1);
-    case 6:
-      return call1(g, "exp2", SINE("0.7 * %s"), 0.3, 2.7);
-    case 7:
-      return call1(g, "expm1", SINE("0.5 * %s"), -0.7, 1.8);
-    case 8:
-      return call1(g, "log2", SQUARE("1.2 + %s * %s"), 0.2, 2.5);
-    case 9:
-      return call1(g, "log10", SQUARE("1.4 + %s * %s"), 0.1, 0.8);
-    case 10:
-      return call1(g, "log1p", SQUARE("0.4 + %s * %s"), 0.3, 1.7);
-    case 11:
-      return call1(g, "tan", SINE("0.5 * %s"), -1.6, 1.6);
-    case 12:
-      return call1(g, "asin", SINE("0.45 * %s"), -1.2, 1.2);
-    case 13:
-      return call1(g, "acos", SINE("0.4 * %s"), 0.6, 2.6);
-    case 14:
-      return call1(g, "atan", u, -1.2, 1.2);
-    case 15:
-      return call1(g, "sinh", SINE("0.6 * %s"), -1.6, 1.6);
-    case 16:
-      return call1(g, "cosh", SINE("0.6 * %s"), 1, 1.9);
-    case 17:
-      return call1(g, "asinh", u, -1.5, 1.5);
-    case 18:
-      return call1(g, "acosh", SQUARE("1.5 + %s * %s"), 0.9, 2.4);
-    case 19:
-      return call1(g, "atanh", SINE("0.4 * %s"), -1.2, 1.2);
-    case 20:
-      return call1(g, "erf", u, -1, 1);
-    case 21:
-      return call1(g, "erfc", u, 0, 2);
-    case 22:
-      return call1(g, "lgamma", SQUARE("1.6 + %s * %s"), -0.2, 4.5);
-    case 23:
-      return call1(g, "tgamma", SINE("2.7 + 0.5 * %s"), 0.8, 4.4);
-    case 24:
-      return call1(g, "j0", u, -1, 1);
-    case 25:
-      return call1(g, "j1", u, -1, 1);
-    case 26:
-      return call1(g, "y0", SQUARE("1.2 + %s * %s"), -1, 1);
-    case 27:
-      return call1(g, "y1", SQUARE("1.2 + %s * %s"), -1, 1);
-    case 28: {
-      int k = (int)gen_pick(g, 4);
-      return make(gen_format(g, "jn(%d, %s)", k, u), -1, 1);
-    }
-    case 29: {
-      int k = (int)gen_pick(g, 3);
-      return make(gen_format(g, "yn(%d, 1.7 + %s * %s)", k, u, u), -1.2, 1.2);
-    }
-    case 30:
-      return call1(g, "cbrt", SINE("2.6 + %s"), 0.8, 1.7);
-    case 31:
-      return call1(g, "fabs", u, 0, 2);
-    case 32: {
-      static const char *const names[] = {"floor", "ceil", "trunc", "round", "rint", "nearbyint"};
-      const char *f = names[gen_pick(g, 6)];
-      return make(gen_format(g, "(%s(%s) + 0.3 * %s)", f, u, u), -2.6, 2.6);
-    }
-    case 33: {
-      int k = (int)gen_pick(g, 4) - 2;
-      const char *f = gen_chance(g, 50) ? "ldexp" : gen_chance(g, 50) ? "scalbn" : "scalbln";
-      return make(gen_format(g, "%s(%s, %d)", f, u, k), -4, 4);
-    }
-    case 34:
-      return make(gen_format(g, "(logb(2.9 + %s) + %s)", u, u), -2.5, 4.5);
-    case 35:
-      return make(gen_format(g, "(0.25 * ilogb(3.1 + %s) + %s)", u, u), -2.5, 3);
-    case 36:
-      return make(gen_format(g, "((signbit(%s) ? 0.25 : 0.5) * %s)", u, u), -1, 1);
-    case 37:
-      return make(gen_format(g, "((isnan(%s) || isinf(%s)) ? 0.0 : %s)", u, u, u), -2, 2);
-    default:
-      return call1(g, "sin", SINE("1.2 * %s"), -1, 1);
+  case 0:
+    return call1(g, "sin", u, -1, 1);
+  case 1:
+    return call1(g, "cos", u, -1, 1);
+  case 2:
+    return call1(g, "exp", SINE("0.5 * %s"), 0.3, 2.8);
+  case 3:
+    return call1(g, "log", SQUARE("1.3 + %s * %s"), 0.2, 1.7);
+  case 4:
+    return call1(g, "sqrt", SQUARE("1.1 + %s * %s"), 1, 2.3);
+  case 5:
+    return call1(g, "tanh", u, -1, 1);
+  case 6:
+    return call1(g, "exp2", SINE("0.7 * %s"), 0.3, 2.7);
+  case 7:
+    return call1(g, "expm1", SINE("0.5 * %s"), -0.7, 1.8);
+  case 8:
+    return call1(g, "log2", SQUARE("1.2 + %s * %s"), 0.2, 2.5);
+  case 9:
+    return call1(g, "log10", SQUARE("1.4 + %s * %s"), 0.1, 0.8);
+  case 10:
+    return call1(g, "log1p", SQUARE("0.4 + %s * %s"), 0.3, 1.7);
+  case 11:
+    return call1(g, "tan", SINE("0.5 * %s"), -1.6, 1.6);
+  case 12:
+    return call1(g, "asin", SINE("0.45 * %s"), -1.2, 1.2);
+  case 13:
+    return call1(g, "acos", SINE("0.4 * %s"), 0.6, 2.6);
+  case 14:
+    return call1(g, "atan", u, -1.2, 1.2);
+  case 15:
+    return call1(g, "sinh", SINE("0.6 * %s"), -1.6, 1.6);
+  case 16:
+    return call1(g, "cosh", SINE("0.6 * %s"), 1, 1.9);
+  case 17:
+    return call1(g, "asinh", u, -1.5, 1.5);
+  case 18:
+    return call1(g, "acosh", SQUARE("1.5 + %s * %s"), 0.9, 2.4);
+  case 19:
+    return call1(g, "atanh", SINE("0.4 * %s"), -1.2, 1.2);
+  case 20:
+    return call1(g, "erf", u, -1, 1);
+  case 21:
+    return call1(g, "erfc", u, 0, 2);
+  case 22:
+    return call1(g, "lgamma", SQUARE("1.6 + %s * %s"), -0.2, 4.5);
+  case 23:
+    return call1(g, "tgamma", SINE("2.7 + 0.5 * %s"), 0.8, 4.4);
+  case 24:
+    return call1(g, "j0", u, -1, 1);
+  case 25:
+    return call1(g, "j1", u, -1, 1);
+  case 26:
+    return call1(g, "y0", SQUARE("1.2 + %s * %s"), -1, 1);
+  case 27:
+    return call1(g, "y1", SQUARE("1.2 + %s * %s"), -1, 1);
+  case 28: {
+    int k = (int)gen_pick(g, 4);
+    return make(gen_format(g, "jn(%d, %s)", k, u), -1, 1);
+  }
+  case 29: {
+    int k = (int)gen_pick(g, 3);
+    return make(gen_format(g, "yn(%d, 1.7 + %s * %s)", k, u, u), -1.2, 1.2);
+  }
+  case 30:
+    return call1(g, "cbrt", SINE("2.6 + %s"), 0.8, 1.7);
+  case 31:
+    return call1(g, "fabs", u, 0, 2);
+  case 32: {
+    static const char *const names[] = {"floor", "ceil", "trunc", "round", "rint", "nearbyint"};
+    const char *f = names[gen_pick(g, 6)];
+    return make(gen_format(g, "(%s(%s) + 0.3 * %s)", f, u, u), -2.6, 2.6);
+  }
+  case 33: {
+    int k = (int)gen_pick(g, 4) - 2;
+    const char *f = gen_chance(g, 50) ? "ldexp" : gen_chance(g, 50) ? "scalbn" : "scalbln";
+    return make(gen_format(g, "%s(%s, %d)", f, u, k), -4, 4);
+  }
+  case 34:
+    return make(gen_format(g, "(logb(2.9 + %s) + %s)", u, u), -2.5, 4.5);
+  case 35:
+    return make(gen_format(g, "(0.25 * ilogb(3.1 + %s) + %s)", u, u), -2.5, 3);
+  case 36:
+    return make(gen_format(g, "((signbit(%s) ? 0.25 : 0.5) * %s)", u, u), -1, 1);
+  case 37:
+    return make(gen_format(g, "((isnan(%s) || isinf(%s)) ? 0.0 : %s)", u, u, u), -2, 2);
+  default:
+    return call1(g, "sin", SINE("1.2 * %s"), -1, 1);
   }
 #undef SQUARE
 #undef SINE
@@ -434,34 +438,34 @@ static ex binary(gen *g, int depth) {
   gen_mark(g, GEN_HAS_math);
 #define TWO(text, lo, hi) make(gen_format(g, text, suffix(g), a.s, b.s), lo, hi)
   switch (gen_pick(g, 16)) {
-    case 1:
-      return TWO("atan2%s(%s, 2.5 + %s)", -1.6, 1.6);
-    case 2:
-      return TWO("hypot%s(%s, 2.3 + %s)", 0.3, 4.8);
-    case 3:
-      return TWO("fmax%s(%s, %s)", -2, 2);
-    case 4:
-      return TWO("fmin%s(%s, %s)", -2, 2);
-    case 5:
-      return TWO("fdim%s(%s, %s)", 0, 4);
-    case 6:
-      return TWO("fmod%s(3 * %s, 2.7 + 0.5 * %s)", -3.8, 3.8);
-    case 7:
-      return TWO("remainder%s(2 * %s, 2.6 + 0.5 * %s)", -1.9, 1.9);
-    case 8:
-      return TWO("copysign%s(1.3 + 0.4 * %s, %s)", -2.2, 2.2);
-    case 9:
-      return TWO("nextafter%s(%s, %s)", -2, 2);
-    case 10:
-      return make(gen_format(g, "fma(%s, %s, 0.7 * %s)", a.s, b.s, a.s), -5.5, 5.5);
-    case 11:
-      return make(gen_format(g, "pow(%s, %u)", a.s, 2 + gen_pick(g, 2)), -8, 8);
-    case 12:
-      return make(gen_format(g, "pow(1.6 + 0.3 * %s, %s)", a.s, gen_chance(g, 50) ? "1.5" : "-0.5"), 0.6, 3.3);
-    case 13:
-      return make(gen_format(g, "(atan2(2.5 + %s, 0.5 * %s) - 1)", a.s, b.s), -1.1, 2.2);
-    default:
-      return TWO("pow%s(1.6 + 0.3 * %s, 0.5 * %s)", 0.4, 2.3);
+  case 1:
+    return TWO("atan2%s(%s, 2.5 + %s)", -1.6, 1.6);
+  case 2:
+    return TWO("hypot%s(%s, 2.3 + %s)", 0.3, 4.8);
+  case 3:
+    return TWO("fmax%s(%s, %s)", -2, 2);
+  case 4:
+    return TWO("fmin%s(%s, %s)", -2, 2);
+  case 5:
+    return TWO("fdim%s(%s, %s)", 0, 4);
+  case 6:
+    return TWO("fmod%s(3 * %s, 2.7 + 0.5 * %s)", -3.8, 3.8);
+  case 7:
+    return TWO("remainder%s(2 * %s, 2.6 + 0.5 * %s)", -1.9, 1.9);
+  case 8:
+    return TWO("copysign%s(1.3 + 0.4 * %s, %s)", -2.2, 2.2);
+  case 9:
+    return TWO("nextafter%s(%s, %s)", -2, 2);
+  case 10:
+    return make(gen_format(g, "fma(%s, %s, 0.7 * %s)", a.s, b.s, a.s), -5.5, 5.5);
+  case 11:
+    return make(gen_format(g, "pow(%s, %u)", a.s, 2 + gen_pick(g, 2)), -8, 8);
+  case 12:
+    return make(gen_format(g, "pow(1.6 + 0.3 * %s, %s)", a.s, gen_chance(g, 50) ? "1.5" : "-0.5"), 0.6, 3.3);
+  case 13:
+    return make(gen_format(g, "(atan2(2.5 + %s, 0.5 * %s) - 1)", a.s, b.s), -1.1, 2.2);
+  default:
+    return TWO("pow%s(1.6 + 0.3 * %s, 0.5 * %s)", 0.4, 2.3);
   }
 #undef TWO
 }
@@ -471,122 +475,123 @@ ex gen_expr(gen *g, int depth) {
     return leaf(g);
   }
   switch (gen_pick(g, 20)) {
-    case 0:
-    case 1:
-      return leaf(g);
-    case 2:
-    case 3:
-    case 4: {
+  case 0:
+  case 1:
+    return leaf(g);
+  case 2:
+  case 3:
+  case 4: {
+    ex a = gen_expr(g, depth - 1), b = gen_expr(g, depth - 1);
+    return make(gen_format(g, "(%s + %s)", a.s, b.s), a.lo + b.lo, a.hi + b.hi);
+  }
+  case 5:
+  case 6: {
+    ex a = gen_expr(g, depth - 1), b = gen_expr(g, depth - 1);
+    return make(gen_format(g, "(%s - %s)", a.s, b.s), a.lo - b.hi, a.hi - b.lo);
+  }
+  case 7:
+  case 8:
+  case 9:
+  case 10: {
+    ex a = gen_bounded(g, depth - 1, 4), b = gen_bounded(g, depth - 1, 4);
+    double p = fmin(fmin(a.lo * b.lo, a.lo * b.hi), fmin(a.hi * b.lo, a.hi * b.hi));
+    double q = fmax(fmax(a.lo * b.lo, a.lo * b.hi), fmax(a.hi * b.lo, a.hi * b.hi));
+    return make(gen_format(g, "(%s * %s)", a.s, b.s), p, q);
+  }
+  case 11: {
+    ex a = gen_bounded(g, depth - 1, 4), b = gen_bounded(g, depth - 1, 2);
+    double q = fmax(fabs(a.lo), fabs(a.hi));
+    if (gen_chance(g, 50)) {
+      return make(gen_format(g, "(%s / (2.5 + %s))", a.s, b.s), -2 * q, 2 * q);
+    }
+    return make(gen_format(g, "(%s / (1.5 + %s * %s))", a.s, b.s, b.s), -q, q);
+  }
+  case 12: {
+    ex a = gen_expr(g, depth - 1);
+    return make(gen_format(g, "(-%s)", a.s), -a.hi, -a.lo);
+  }
+  case 13:
+    if (gen_may(g, GEN_HAS_conditionals)) {
+      const char *c = gen_condition(g, 1);
       ex a = gen_expr(g, depth - 1), b = gen_expr(g, depth - 1);
-      return make(gen_format(g, "(%s + %s)", a.s, b.s), a.lo + b.lo, a.hi + b.hi);
+      gen_mark(g, GEN_HAS_conditionals);
+      return make(gen_format(g, "(%s ? %s : %s)", c, a.s, b.s), fmin(a.lo, b.lo), fmax(a.hi, b.hi));
     }
-    case 5:
-    case 6: {
-      ex a = gen_expr(g, depth - 1), b = gen_expr(g, depth - 1);
-      return make(gen_format(g, "(%s - %s)", a.s, b.s), a.lo - b.hi, a.hi - b.lo);
+    return leaf(g);
+  case 14:
+    if (gen_may(g, GEN_HAS_calls) && gen_has_call(g, true, false)) {
+      gen_real type;
+      const char *text = gen_call(g, true, -1, &type);
+      return text ? make(text, -2, 2) : leaf(g);
     }
-    case 7:
-    case 8:
-    case 9:
-    case 10: {
-      ex a = gen_bounded(g, depth - 1, 4), b = gen_bounded(g, depth - 1, 4);
-      double p = fmin(fmin(a.lo * b.lo, a.lo * b.hi), fmin(a.hi * b.lo, a.hi * b.hi));
-      double q = fmax(fmax(a.lo * b.lo, a.lo * b.hi), fmax(a.hi * b.lo, a.hi * b.hi));
-      return make(gen_format(g, "(%s * %s)", a.s, b.s), p, q);
-    }
-    case 11: {
-      ex a = gen_bounded(g, depth - 1, 4), b = gen_bounded(g, depth - 1, 2);
-      double q = fmax(fabs(a.lo), fabs(a.hi));
-      if (gen_chance(g, 50)) {
-        return make(gen_format(g, "(%s / (2.5 + %s))", a.s, b.s), -2 * q, 2 * q);
-      }
-      return make(gen_format(g, "(%s / (1.5 + %s * %s))", a.s, b.s, b.s), -q, q);
-    }
-    case 12: {
-      ex a = gen_expr(g, depth - 1);
-      return make(gen_format(g, "(-%s)", a.s), -a.hi, -a.lo);
-    }
-    case 13:
-      if (gen_may(g, GEN_HAS_conditionals)) {
-        const char *c = gen_condition(g, 1);
-        ex a = gen_expr(g, depth - 1), b = gen_expr(g, depth - 1);
-        gen_mark(g, GEN_HAS_conditionals);
-        return make(gen_format(g, "(%s ? %s : %s)", c, a.s, b.s), fmin(a.lo, b.lo), fmax(a.hi, b.hi));
-      }
-      return leaf(g);
-    case 14:
-      if (gen_may(g, GEN_HAS_calls) && gen_has_call(g, true, false)) {
-        gen_real type;
-        const char *text = gen_call(g, true, -1, &type);
-        return text ? make(text, -2, 2) : leaf(g);
-      }
-      return leaf(g);
-    case 15:
-      return binary(g, depth);
-    default:
-      return unary(g, depth);
+    return leaf(g);
+  case 15:
+    return binary(g, depth);
+  default:
+    return unary(g, depth);
   }
 }
 
-/* --- conditions ---------------------------------------------------------------------------------------------------------- */
+/* --- conditions
+ * ---------------------------------------------------------------------------------------------------------- */
 
 const char *gen_inactive_condition(gen *g) {
   int lo, hi;
   const char *i = gen_integer(g, &lo, &hi);
   switch (gen_pick(g, 6)) {
-    case 1:
-      return gen_format(g, "%s %% 2 == 0", i);
-    case 2:
-      return gen_format(g, "%s != %d", i, lo + (hi > lo ? 1 : 0));
-    case 3:
-      return gen_format(g, "%s >= %d", i, (lo + hi + 1) / 2);
-    case 4:
-      return gen_format(g, "!(%s & 1)", i);
-    case 5: {
-      int lo2, hi2;
-      const char *j = gen_integer(g, &lo2, &hi2);
-      return gen_format(g, "%s < %s", i, j);
-    }
-    default:
-      return gen_format(g, "%s == %d", i, hi);
+  case 1:
+    return gen_format(g, "%s %% 2 == 0", i);
+  case 2:
+    return gen_format(g, "%s != %d", i, lo + (hi > lo ? 1 : 0));
+  case 3:
+    return gen_format(g, "%s >= %d", i, (lo + hi + 1) / 2);
+  case 4:
+    return gen_format(g, "!(%s & 1)", i);
+  case 5: {
+    int lo2, hi2;
+    const char *j = gen_integer(g, &lo2, &hi2);
+    return gen_format(g, "%s < %s", i, j);
+  }
+  default:
+    return gen_format(g, "%s == %d", i, hi);
   }
 }
 
 const char *gen_condition(gen *g, int depth) {
   switch (gen_pick(g, 6)) {
-    case 1:
-    case 2:
-      if (gen_may(g, GEN_HAS_active_branches) && gen_real_at_hand(g, false)) {
-        var *v, *w;
-        const char *a = gen_real_ref(g, false, &v);
-        gen_mark(g, GEN_HAS_active_branches);
-        switch (gen_pick(g, 4)) {
-          case 1:
-            return gen_format(g, "%s < 0.2137", a);
-          case 2:
-            return gen_format(g, "fabs(%s) < 0.8531", a);
-          case 3: {
-            const char *b = gen_real_ref(g, false, &w);
-            return gen_format(g, "%s <= %s + 0.1173", a, b);
-          }
-          default:
-            return gen_format(g, "%s > 0.3719", a);
-        }
+  case 1:
+  case 2:
+    if (gen_may(g, GEN_HAS_active_branches) && gen_real_at_hand(g, false)) {
+      var *v, *w;
+      const char *a = gen_real_ref(g, false, &v);
+      gen_mark(g, GEN_HAS_active_branches);
+      switch (gen_pick(g, 4)) {
+      case 1:
+        return gen_format(g, "%s < 0.2137", a);
+      case 2:
+        return gen_format(g, "fabs(%s) < 0.8531", a);
+      case 3: {
+        const char *b = gen_real_ref(g, false, &w);
+        return gen_format(g, "%s <= %s + 0.1173", a, b);
       }
-      return gen_inactive_condition(g);
-    case 3:
-      if (depth > 0 && gen_may(g, GEN_HAS_short_circuits)) {
-        const char *a = gen_condition(g, depth - 1), *b = gen_condition(g, depth - 1);
-        gen_mark(g, GEN_HAS_short_circuits);
-        return gen_format(g, gen_chance(g, 50) ? "(%s && %s)" : "(%s || %s)", a, b);
+      default:
+        return gen_format(g, "%s > 0.3719", a);
       }
-      return gen_inactive_condition(g);
-    case 4:
-      if (depth > 0) {
-        return gen_format(g, "!(%s)", gen_condition(g, depth - 1));
-      }
-      return gen_inactive_condition(g);
-    default:
-      return gen_inactive_condition(g);
+    }
+    return gen_inactive_condition(g);
+  case 3:
+    if (depth > 0 && gen_may(g, GEN_HAS_short_circuits)) {
+      const char *a = gen_condition(g, depth - 1), *b = gen_condition(g, depth - 1);
+      gen_mark(g, GEN_HAS_short_circuits);
+      return gen_format(g, gen_chance(g, 50) ? "(%s && %s)" : "(%s || %s)", a, b);
+    }
+    return gen_inactive_condition(g);
+  case 4:
+    if (depth > 0) {
+      return gen_format(g, "!(%s)", gen_condition(g, depth - 1));
+    }
+    return gen_inactive_condition(g);
+  default:
+    return gen_inactive_condition(g);
   }
 }

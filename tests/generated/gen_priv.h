@@ -11,7 +11,8 @@ typedef struct extent {
 
 typedef enum var_kind { VAR_REAL, VAR_INT, VAR_INTS, VAR_ARRAY, VAR_STRUCT, VAR_STRUCTS } var_kind;
 
-/* An object in scope. Reals of kind `sum` may grow to some hundreds, all others lie in [-2, 2] whenever a statement ends. */
+/* An object in scope. Reals of kind `sum` may grow to some hundreds, all others lie in [-2, 2] whenever a statement
+ * ends. */
 typedef struct var {
   var_kind kind;
   char name[48];
@@ -28,7 +29,16 @@ typedef struct var {
 
 enum { MAX_VARS = 96, MAX_HELPERS = 5, MAX_HELPER_PARAMS = 6 };
 
-typedef enum helper_param_kind { HELPER_REAL, HELPER_IN_ARRAY, HELPER_IO_ARRAY, HELPER_OUT_REAL, HELPER_STRUCT, HELPER_STRUCT_PTR, HELPER_DEPTH, HELPER_INT } helper_param_kind;
+typedef enum helper_param_kind {
+  HELPER_REAL,
+  HELPER_IN_ARRAY,
+  HELPER_IO_ARRAY,
+  HELPER_OUT_REAL,
+  HELPER_STRUCT,
+  HELPER_STRUCT_PTR,
+  HELPER_DEPTH,
+  HELPER_INT
+} helper_param_kind;
 typedef struct helper {
   char name[32];
   int count;
@@ -50,23 +60,26 @@ typedef struct gen {
   gen_program *p;
   char *text;
   size_t length, capacity;
-  struct chunk { struct chunk *next; char text[]; } *chunks;
+  struct chunk {
+    struct chunk *next;
+    char text[];
+  } *chunks;
   int indent;
   unsigned index, names;
-  int budget;  /* statements left */
-  int runs;    /* how often the statement being made runs at most */
-  int loops;   /* loops around it */
+  int budget;             /* statements left */
+  int runs;               /* how often the statement being made runs at most */
+  int loops;              /* loops around it */
   bool breaks, continues; /* may stand here */
   bool in_top, in_vla_block;
-  uint64_t allowed; /* features that this program may use */
+  uint64_t allowed;            /* features that this program may use */
   int float_share, wide_share; /* percent of float and long double variables */
   var vars[MAX_VARS];
   int var_count;
   helper helpers[MAX_HELPERS];
   int helper_count;
-  int self; /* helper being made where it may call itself, or -1 */
+  int self;     /* helper being made where it may call itself, or -1 */
   int no_sharp; /* inside an index or a condition's reach */
-  int returns;            /* of the function being made */
+  int returns;  /* of the function being made */
   gen_real return_type;
   int return_structure;
 } gen;

@@ -2,7 +2,8 @@
 
 #include "gen_priv.h"
 
-/* --- scopes -------------------------------------------------------------------------------------------------------------- */
+/* --- scopes
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static int open_scope(gen *g) {
   g->indent++;
@@ -26,7 +27,8 @@ static var *add_counter(gen *g, const char *name, int lo, int hi, const char *be
   return v;
 }
 
-/* --- declarations ----------------------------------------------------------------------------------------------------- */
+/* --- declarations
+ * ----------------------------------------------------------------------------------------------------- */
 
 void gen_declare_scalar(gen *g) {
   gen_real type = gen_pick_type(g);
@@ -51,7 +53,8 @@ void gen_declare_scalar(gen *g) {
 
 /* Every element gets a value; in-outs keep a part of theirs where `reads`. */
 void gen_fill_array(gen *g, const char *name, int rank, const extent *e, bool reads) {
-  const char *i = gen_name(g, "i"), *j = rank == 2 ? gen_name(g, "jj") : "", *type = gen_chance(g, 30) ? "size_t" : "int";
+  const char *i = gen_name(g, "i"), *j = rank == 2 ? gen_name(g, "jj") : "",
+             *type = gen_chance(g, 30) ? "size_t" : "int";
   int mark = g->var_count;
   if (gen_chance(g, 15) && strcmp(type, "int") == 0) {
     gen_mark(g, GEN_HAS_down_loops);
@@ -82,7 +85,9 @@ void gen_fill_array(gen *g, const char *name, int rank, const extent *e, bool re
   gen_mark(g, GEN_HAS_loops);
 }
 
-static bool is_extent(const var *v) { return v->kind == VAR_INT && v->lo == v->hi && v->lo >= 2 && v->lo <= 5 && !v->below[0]; }
+static bool is_extent(const var *v) {
+  return v->kind == VAR_INT && v->lo == v->hi && v->lo >= 2 && v->lo <= 5 && !v->below[0];
+}
 
 static void declare_array(gen *g) {
   gen_real type = gen_pick_type(g);
@@ -101,7 +106,8 @@ static void declare_array(gen *g) {
     }
   }
   const char *name = gen_name(g, "b");
-  const char *declarator = rank == 2 ? gen_format(g, "%s[%s][%s]", name, e[0].text, e[1].text) : gen_format(g, "%s[%s]", name, e[0].text);
+  const char *declarator =
+      rank == 2 ? gen_format(g, "%s[%s][%s]", name, e[0].text, e[1].text) : gen_format(g, "%s[%s]", name, e[0].text);
   gen_mark(g, GEN_HAS_local_arrays);
   if (variable) {
     gen_mark(g, GEN_HAS_vlas);
@@ -112,7 +118,9 @@ static void declare_array(gen *g) {
   int like = -1; /* copied as a whole */
   for (int i = 0; i < g->var_count && rank == 1 && !variable; i++) {
     const var *w = &g->vars[i];
-    like = w->kind == VAR_ARRAY && w->rank == 1 && w->type == type && w->extents[0].min >= e[0].max && gen_chance(g, 30) ? i : like;
+    like = w->kind == VAR_ARRAY && w->rank == 1 && w->type == type && w->extents[0].min >= e[0].max && gen_chance(g, 30)
+               ? i
+               : like;
   }
   if (like >= 0) {
     gen_say(g, "%s %s;", gen_type_name(type), declarator);
@@ -143,7 +151,9 @@ static const char *struct_initializer(gen *g, int structure) {
     const gen_field *f = &s->fields[i];
     const char *one = "";
     for (int k = 0; k < (f->extent ? f->extent : 1); k++) {
-      const char *v = f->is_int ? gen_format(g, "%u", gen_pick(g, 4)) : f->nested >= 0 ? struct_initializer(g, f->nested) : gen_bounded(g, 1, 2).s;
+      const char *v = f->is_int        ? gen_format(g, "%u", gen_pick(g, 4))
+                      : f->nested >= 0 ? struct_initializer(g, f->nested)
+                                       : gen_bounded(g, 1, 2).s;
       one = gen_format(g, "%s%s%s", one, k ? ", " : "", v);
     }
     text = gen_format(g, "%s%s", text, i ? ", " : "");
@@ -189,7 +199,8 @@ static void declare_struct(gen *g) {
   if (made) {
     gen_say(g, "struct %s %s = %s;", g->p->structs[structure].name, name, made);
   } else if (same >= 0 && gen_chance(g, 40)) {
-    gen_say(g, "struct %s %s = %s%s;", g->p->structs[structure].name, name, g->vars[same].arrow ? "*" : "", g->vars[same].name);
+    gen_say(g, "struct %s %s = %s%s;", g->p->structs[structure].name, name, g->vars[same].arrow ? "*" : "",
+            g->vars[same].name);
   } else {
     gen_say(g, "struct %s %s = %s;", g->p->structs[structure].name, name, struct_initializer(g, structure));
   }
@@ -233,8 +244,8 @@ static void declare_pointer(gen *g) {
     if (e.min >= 3 && gen_chance(g, 50)) {
       const char *offset = gen_format(g, "%u", 1 + gen_pick(g, (unsigned)e.min - 2));
       int k = offset[0] - '0';
-      gen_say(g, gen_chance(g, 50) ? "%s%s *%s = %s + %s;" : "%s%s *%s = &%s[%s];", v.writable ? "" : "const ", gen_type_name(v.type), name,
-              base, offset);
+      gen_say(g, gen_chance(g, 50) ? "%s%s *%s = %s + %s;" : "%s%s *%s = &%s[%s];", v.writable ? "" : "const ",
+              gen_type_name(v.type), name, base, offset);
       e.min -= k, e.max -= k;
       gen_set(e.text, sizeof e.text, "%d", e.min);
     } else {
@@ -263,7 +274,8 @@ static void declare_int(gen *g) {
   v->lo = 0, v->hi = 3, v->writable = true;
 }
 
-/* --- assignments ---------------------------------------------------------------------------------------------------- */
+/* --- assignments ----------------------------------------------------------------------------------------------------
+ */
 
 static void assign(gen *g) {
   var *v;
@@ -276,53 +288,54 @@ static void assign(gen *g) {
     gen_mark(g, GEN_HAS_compound_assignments);
     const char *e = gen_bounded(g, 3, 2).s;
     switch (gen_pick(g, 4)) {
-      case 1:
-        gen_say(g, "%s -= %s;", place, e);
-        break;
-      case 2:
-        gen_say(g, "%s = %s + %s;", place, place, e);
-        break;
-      default:
-        gen_say(g, "%s += %s;", place, e);
-        break;
+    case 1:
+      gen_say(g, "%s -= %s;", place, e);
+      break;
+    case 2:
+      gen_say(g, "%s = %s + %s;", place, place, e);
+      break;
+    default:
+      gen_say(g, "%s += %s;", place, e);
+      break;
     }
     return;
   }
   switch (gen_pick(g, 9)) {
-    case 1:
-      gen_mark(g, GEN_HAS_compound_assignments);
-      gen_say(g, "%s *= %s;", place, gen_bounded(g, 2, 1).s);
-      break;
-    case 2:
-      gen_mark(g, GEN_HAS_compound_assignments);
-      gen_say(g, "%s /= 1.5 + %s;", place, gen_format(g, "fabs(%s)", gen_bounded(g, 2, 2).s));
-      break;
-    case 3: {
-      gen_mark(g, GEN_HAS_compound_assignments);
-      const char *e = gen_bounded(g, 2, 2).s, *op = gen_chance(g, 50) ? "+" : "-";
-      gen_say(g, "%s %s= %s;", place, op, e);
-      gen_say(g, gen_chance(g, 50) ? "%s *= 0.5;" : "%s /= 2;", place);
-      break;
+  case 1:
+    gen_mark(g, GEN_HAS_compound_assignments);
+    gen_say(g, "%s *= %s;", place, gen_bounded(g, 2, 1).s);
+    break;
+  case 2:
+    gen_mark(g, GEN_HAS_compound_assignments);
+    gen_say(g, "%s /= 1.5 + %s;", place, gen_format(g, "fabs(%s)", gen_bounded(g, 2, 2).s));
+    break;
+  case 3: {
+    gen_mark(g, GEN_HAS_compound_assignments);
+    const char *e = gen_bounded(g, 2, 2).s, *op = gen_chance(g, 50) ? "+" : "-";
+    gen_say(g, "%s %s= %s;", place, op, e);
+    gen_say(g, gen_chance(g, 50) ? "%s *= 0.5;" : "%s /= 2;", place);
+    break;
+  }
+  case 4:
+    gen_say(g, "%s = 0.5 * %s + %s;", place, place, gen_bounded(g, 2, 1).s);
+    break;
+  case 5: {
+    var *w;
+    const char *other = gen_real_ref(g, true, &w);
+    if (gen_may(g, GEN_HAS_commas) && !(w->kind == VAR_REAL && w->sum) && w != v && w->kind == VAR_REAL &&
+        v->kind == VAR_REAL) {
+      gen_mark(g, GEN_HAS_commas);
+      gen_say(g, "%s = (%s = %s, 0.5 * %s);", place, other, gen_bounded(g, 2, 2).s, other);
+    } else if (gen_may(g, GEN_HAS_chained) && !(w->kind == VAR_REAL && w->sum) && w->type == v->type &&
+               w->kind != VAR_STRUCT && w->kind != VAR_STRUCTS && v->kind != VAR_STRUCT && v->kind != VAR_STRUCTS) {
+      gen_mark(g, GEN_HAS_chained);
+      gen_say(g, "%s = %s = %s;", place, other, gen_bounded(g, 2, 2).s);
     }
-    case 4:
-      gen_say(g, "%s = 0.5 * %s + %s;", place, place, gen_bounded(g, 2, 1).s);
-      break;
-    case 5: {
-      var *w;
-      const char *other = gen_real_ref(g, true, &w);
-      if (gen_may(g, GEN_HAS_commas) && !(w->kind == VAR_REAL && w->sum) && w != v && w->kind == VAR_REAL && v->kind == VAR_REAL) {
-        gen_mark(g, GEN_HAS_commas);
-        gen_say(g, "%s = (%s = %s, 0.5 * %s);", place, other, gen_bounded(g, 2, 2).s, other);
-      } else if (gen_may(g, GEN_HAS_chained) && !(w->kind == VAR_REAL && w->sum) && w->type == v->type && w->kind != VAR_STRUCT && w->kind != VAR_STRUCTS &&
-                 v->kind != VAR_STRUCT && v->kind != VAR_STRUCTS) {
-        gen_mark(g, GEN_HAS_chained);
-        gen_say(g, "%s = %s = %s;", place, other, gen_bounded(g, 2, 2).s);
-      }
-      break;
-    }
-    default:
-      gen_say(g, "%s = %s;", place, gen_bounded(g, 3, 2).s);
-      break;
+    break;
+  }
+  default:
+    gen_say(g, "%s = %s;", place, gen_bounded(g, 3, 2).s);
+    break;
   }
 }
 
@@ -344,8 +357,8 @@ static void assign_struct(gen *g) {
   int from = -1, to = -1;
   for (int i = 0; i < g->var_count; i++) {
     for (int k = 0; k < g->var_count; k++) {
-      if (i != k && g->vars[i].kind == VAR_STRUCT && g->vars[k].kind == VAR_STRUCT && g->vars[i].structure == g->vars[k].structure &&
-          g->vars[k].writable && gen_chance(g, 40)) {
+      if (i != k && g->vars[i].kind == VAR_STRUCT && g->vars[k].kind == VAR_STRUCT &&
+          g->vars[i].structure == g->vars[k].structure && g->vars[k].writable && gen_chance(g, 40)) {
         from = i, to = k;
       }
     }
@@ -354,7 +367,8 @@ static void assign_struct(gen *g) {
     assign(g);
     return;
   }
-  gen_say(g, "%s%s = %s%s;", g->vars[to].arrow ? "*" : "", g->vars[to].name, g->vars[from].arrow ? "*" : "", g->vars[from].name);
+  gen_say(g, "%s%s = %s%s;", g->vars[to].arrow ? "*" : "", g->vars[to].name, g->vars[from].arrow ? "*" : "",
+          g->vars[from].name);
 }
 
 static void pointer_out(gen *g) {
@@ -366,27 +380,27 @@ static void pointer_out(gen *g) {
   const char *f = type == GEN_F32 ? "f" : "", *t = gen_type_name(type);
   gen_mark(g, GEN_HAS_math);
   switch (gen_pick(g, 3)) {
-    case 1: {
-      const char *k = gen_name(g, "k");
-      gen_say(g, "int %s;", k);
-      gen_say(g, "%s %s = 0.8 * frexp%s(3.3 + %s, &%s);", t, name, f, x, k);
-      gen_say(g, "%s += 0.25 * %s - 0.5;", name, k);
-      break;
-    }
-    case 2: {
-      const char *k = gen_name(g, "k");
-      gen_say(g, "int %s;", k);
-      gen_say(g, "%s %s = remquo%s(2 * %s, 1.7, &%s);", t, name, f, x, k);
-      gen_say(g, "%s += 0.125 * (%s & 3);", name, k);
-      break;
-    }
-    default: {
-      const char *whole = gen_name(g, "w");
-      gen_say(g, "%s %s;", t, whole);
-      gen_say(g, "%s %s = modf%s(1.9 * %s, &%s);", t, name, f, x, whole);
-      gen_say(g, "%s += 0.2 * %s;", name, whole);
-      break;
-    }
+  case 1: {
+    const char *k = gen_name(g, "k");
+    gen_say(g, "int %s;", k);
+    gen_say(g, "%s %s = 0.8 * frexp%s(3.3 + %s, &%s);", t, name, f, x, k);
+    gen_say(g, "%s += 0.25 * %s - 0.5;", name, k);
+    break;
+  }
+  case 2: {
+    const char *k = gen_name(g, "k");
+    gen_say(g, "int %s;", k);
+    gen_say(g, "%s %s = remquo%s(2 * %s, 1.7, &%s);", t, name, f, x, k);
+    gen_say(g, "%s += 0.125 * (%s & 3);", name, k);
+    break;
+  }
+  default: {
+    const char *whole = gen_name(g, "w");
+    gen_say(g, "%s %s;", t, whole);
+    gen_say(g, "%s %s = modf%s(1.9 * %s, &%s);", t, name, f, x, whole);
+    gen_say(g, "%s += 0.2 * %s;", name, whole);
+    break;
+  }
   }
   var *v = gen_add_var(g, VAR_REAL, name);
   v->type = type, v->writable = true;
@@ -405,7 +419,8 @@ static void call(gen *g) {
   v->type = type, v->writable = true;
 }
 
-/* --- control ---------------------------------------------------------------------------------------------------------- */
+/* --- control
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void inner_block(gen *g, int statements) {
   int mark = open_scope(g);
@@ -417,28 +432,28 @@ static void leave(gen *g) {
   /* an exit under a condition */
   const char *c = gen_condition(g, 1);
   switch (gen_pick(g, 3)) {
-    case 1:
-      if (g->continues && gen_may(g, GEN_HAS_continues)) {
-        gen_mark(g, GEN_HAS_continues);
-        gen_say(g, "if (%s) {", c);
-        gen_say(g, "  continue;");
-        gen_say(g, "}");
-        return;
-      }
-      break;
-    case 2:
-      if (gen_may(g, GEN_HAS_early_returns)) {
-        gen_mark(g, GEN_HAS_early_returns);
-        gen_say(g, "if (%s) {", c);
-        g->indent++;
-        gen_return(g);
-        g->indent--;
-        gen_say(g, "}");
-        return;
-      }
-      break;
-    default:
-      break;
+  case 1:
+    if (g->continues && gen_may(g, GEN_HAS_continues)) {
+      gen_mark(g, GEN_HAS_continues);
+      gen_say(g, "if (%s) {", c);
+      gen_say(g, "  continue;");
+      gen_say(g, "}");
+      return;
+    }
+    break;
+  case 2:
+    if (gen_may(g, GEN_HAS_early_returns)) {
+      gen_mark(g, GEN_HAS_early_returns);
+      gen_say(g, "if (%s) {", c);
+      g->indent++;
+      gen_return(g);
+      g->indent--;
+      gen_say(g, "}");
+      return;
+    }
+    break;
+  default:
+    break;
   }
   if (g->breaks) {
     gen_mark(g, GEN_HAS_exits);
@@ -641,42 +656,42 @@ static void for_loop(gen *g) {
   const char *below = e.text;
   gen_mark(g, GEN_HAS_loops);
   switch (gen_pick(g, 9)) {
-    case 1:
-      gen_mark(g, GEN_HAS_down_loops);
-      gen_say(g, "for (int %s = %s - 1; %s >= 0; %s--) {", i, e.text, i, i);
-      break;
-    case 2:
-      gen_mark(g, GEN_HAS_down_loops);
-      gen_say(g, "for (size_t %s = %s; %s-- > 0;) {", i, e.text, i);
-      break;
-    case 3:
-      gen_mark(g, GEN_HAS_strides);
-      gen_say(g, "for (int %s = %u; %s < %s; %s += 2) {", i, gen_pick(g, 2), i, e.text, i);
-      break;
-    case 4:
-      gen_say(g, "for (int %s = 1; %s <= %s; %s++) {", i, i, e.text, i);
-      lo = 1, hi = e.max, below = "";
-      break;
-    case 5:
-      gen_say(g, "for (size_t %s = 0; %s < (size_t)%s; ++%s) {", i, i, e.text, i);
-      break;
-    case 6: {
-      const char *from = NULL;
-      for (int k = 0; k < g->var_count; k++) {
-        const var *v = &g->vars[k];
-        if (v->kind == VAR_INT && v->lo >= 0 && !strcmp(v->below, e.text)) {
-          from = v->name;
-        }
-      }
-      if (from) {
-        gen_say(g, "for (int %s = (int)%s; %s < %s; %s++) {", i, from, i, e.text, i);
-        break;
+  case 1:
+    gen_mark(g, GEN_HAS_down_loops);
+    gen_say(g, "for (int %s = %s - 1; %s >= 0; %s--) {", i, e.text, i, i);
+    break;
+  case 2:
+    gen_mark(g, GEN_HAS_down_loops);
+    gen_say(g, "for (size_t %s = %s; %s-- > 0;) {", i, e.text, i);
+    break;
+  case 3:
+    gen_mark(g, GEN_HAS_strides);
+    gen_say(g, "for (int %s = %u; %s < %s; %s += 2) {", i, gen_pick(g, 2), i, e.text, i);
+    break;
+  case 4:
+    gen_say(g, "for (int %s = 1; %s <= %s; %s++) {", i, i, e.text, i);
+    lo = 1, hi = e.max, below = "";
+    break;
+  case 5:
+    gen_say(g, "for (size_t %s = 0; %s < (size_t)%s; ++%s) {", i, i, e.text, i);
+    break;
+  case 6: {
+    const char *from = NULL;
+    for (int k = 0; k < g->var_count; k++) {
+      const var *v = &g->vars[k];
+      if (v->kind == VAR_INT && v->lo >= 0 && !strcmp(v->below, e.text)) {
+        from = v->name;
       }
     }
-      /* fall through */
-    default:
-      gen_say(g, "for (int %s = 0; %s < %s; %s++) {", i, i, e.text, i);
+    if (from) {
+      gen_say(g, "for (int %s = (int)%s; %s < %s; %s++) {", i, from, i, e.text, i);
       break;
+    }
+  }
+    /* fall through */
+  default:
+    gen_say(g, "for (int %s = 0; %s < %s; %s++) {", i, i, e.text, i);
+    break;
   }
   g->indent++;
   add_counter(g, i, lo, hi, below);
@@ -719,116 +734,116 @@ static void nested_exit(gen *g) {
 static void statement(gen *g) {
   bool room = g->runs <= 40 && g->loops < 3;
   switch (gen_pick(g, 30)) {
-    case 1:
-    case 2:
-      gen_declare_scalar(g);
+  case 1:
+  case 2:
+    gen_declare_scalar(g);
+    return;
+  case 3:
+  case 4:
+  case 5:
+  case 6:
+    if (room && gen_may(g, GEN_HAS_loops)) {
+      for_loop(g);
       return;
-    case 3:
-    case 4:
-    case 5:
-    case 6:
-      if (room && gen_may(g, GEN_HAS_loops)) {
-        for_loop(g);
-        return;
-      }
-      break;
-    case 7:
-      if (room && gen_may(g, GEN_HAS_while_loops)) {
-        while_loop(g);
-        return;
-      }
-      break;
-    case 8:
-    case 9:
-      if (gen_may(g, GEN_HAS_branches)) {
-        branch(g);
-        return;
-      }
-      break;
-    case 10:
-      if (gen_may(g, GEN_HAS_switches)) {
-        switch_on(g);
-        return;
-      }
-      break;
-    case 11:
-      if (gen_may(g, GEN_HAS_gotos)) {
-        jump(g);
-        return;
-      }
-      break;
-    case 12:
-    case 13:
-      if (gen_may(g, GEN_HAS_local_arrays)) {
-        declare_array(g);
-        return;
-      }
-      break;
-    case 14:
-      if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
-        declare_struct(g);
-        return;
-      }
-      break;
-    case 15:
-    case 16:
-      if (gen_may(g, GEN_HAS_pointers)) {
-        declare_pointer(g);
-        return;
-      }
-      break;
-    case 17:
-    case 18:
-    case 19:
-      if (gen_may(g, GEN_HAS_calls) && gen_has_call(g, false, false) && g->runs <= 60) {
-        call(g);
-        return;
-      }
-      break;
-    case 20:
-      if (gen_may(g, GEN_HAS_integers)) {
-        declare_int(g);
-        return;
-      }
-      break;
-    case 21:
-      if (gen_may(g, GEN_HAS_local_arrays)) {
-        swap(g);
-        return;
-      }
-      break;
-    case 22:
-      if (gen_may(g, GEN_HAS_structs)) {
-        assign_struct(g);
-        return;
-      }
-      break;
-    case 23:
-      if (gen_may(g, GEN_HAS_math)) {
-        pointer_out(g);
-        return;
-      }
-      break;
-    case 24:
-      if (gen_may(g, GEN_HAS_pointer_walks) && g->runs <= 60) {
-        walk(g);
-        return;
-      }
-      break;
-    case 25:
-      if (gen_may(g, GEN_HAS_early_returns) && g->in_top) {
-        leave(g);
-        return;
-      }
-      break;
-    case 26:
-      if (room && g->runs <= 10 && gen_may(g, GEN_HAS_gotos) && gen_may(g, GEN_HAS_exits)) {
-        nested_exit(g);
-        return;
-      }
-      break;
-    default:
-      break;
+    }
+    break;
+  case 7:
+    if (room && gen_may(g, GEN_HAS_while_loops)) {
+      while_loop(g);
+      return;
+    }
+    break;
+  case 8:
+  case 9:
+    if (gen_may(g, GEN_HAS_branches)) {
+      branch(g);
+      return;
+    }
+    break;
+  case 10:
+    if (gen_may(g, GEN_HAS_switches)) {
+      switch_on(g);
+      return;
+    }
+    break;
+  case 11:
+    if (gen_may(g, GEN_HAS_gotos)) {
+      jump(g);
+      return;
+    }
+    break;
+  case 12:
+  case 13:
+    if (gen_may(g, GEN_HAS_local_arrays)) {
+      declare_array(g);
+      return;
+    }
+    break;
+  case 14:
+    if (gen_may(g, GEN_HAS_structs) && g->p->struct_count) {
+      declare_struct(g);
+      return;
+    }
+    break;
+  case 15:
+  case 16:
+    if (gen_may(g, GEN_HAS_pointers)) {
+      declare_pointer(g);
+      return;
+    }
+    break;
+  case 17:
+  case 18:
+  case 19:
+    if (gen_may(g, GEN_HAS_calls) && gen_has_call(g, false, false) && g->runs <= 60) {
+      call(g);
+      return;
+    }
+    break;
+  case 20:
+    if (gen_may(g, GEN_HAS_integers)) {
+      declare_int(g);
+      return;
+    }
+    break;
+  case 21:
+    if (gen_may(g, GEN_HAS_local_arrays)) {
+      swap(g);
+      return;
+    }
+    break;
+  case 22:
+    if (gen_may(g, GEN_HAS_structs)) {
+      assign_struct(g);
+      return;
+    }
+    break;
+  case 23:
+    if (gen_may(g, GEN_HAS_math)) {
+      pointer_out(g);
+      return;
+    }
+    break;
+  case 24:
+    if (gen_may(g, GEN_HAS_pointer_walks) && g->runs <= 60) {
+      walk(g);
+      return;
+    }
+    break;
+  case 25:
+    if (gen_may(g, GEN_HAS_early_returns) && g->in_top) {
+      leave(g);
+      return;
+    }
+    break;
+  case 26:
+    if (room && g->runs <= 10 && gen_may(g, GEN_HAS_gotos) && gen_may(g, GEN_HAS_exits)) {
+      nested_exit(g);
+      return;
+    }
+    break;
+  default:
+    break;
   }
   assign(g);
 }
@@ -840,7 +855,8 @@ void gen_block(gen *g, int statements) {
   }
 }
 
-/* --- results ------------------------------------------------------------------------------------------------------------- */
+/* --- results
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* A sum over several objects in scope, so that what was computed reaches a result. */
 const char *gen_combination(gen *g, double bound) {
@@ -849,36 +865,38 @@ const char *gen_combination(gen *g, double bound) {
   for (unsigned k = gen_pick(g, 3); k > 0; k--) {
     double scale;
     const char *factor = gen_literal(g, &scale);
-    text = gen_format(g, "%s + %s * %s", text, factor, gen_bounded(g, 1, bound / 4 / scale > 1 ? 1 : bound / 4 / scale).s);
+    text =
+        gen_format(g, "%s + %s * %s", text, factor, gen_bounded(g, 1, bound / 4 / scale > 1 ? 1 : bound / 4 / scale).s);
   }
   return text;
 }
 
 void gen_return(gen *g) {
   switch (g->returns) {
-    case GEN_RETURNS_REAL:
-      gen_say(g, "return %s;", gen_combination(g, 2));
-      break;
-    case GEN_RETURNS_STRUCT: {
-      for (int i = g->var_count - 1; i >= 0; i--) {
-        const var *v = &g->vars[i];
-        if (v->kind == VAR_STRUCT && v->structure == g->return_structure) {
-          gen_say(g, "return %s%s;", v->arrow ? "*" : "", v->name);
-          return;
-        }
+  case GEN_RETURNS_REAL:
+    gen_say(g, "return %s;", gen_combination(g, 2));
+    break;
+  case GEN_RETURNS_STRUCT: {
+    for (int i = g->var_count - 1; i >= 0; i--) {
+      const var *v = &g->vars[i];
+      if (v->kind == VAR_STRUCT && v->structure == g->return_structure) {
+        gen_say(g, "return %s%s;", v->arrow ? "*" : "", v->name);
+        return;
       }
-      const char *name = gen_name(g, "s");
-      gen_say(g, "struct %s %s = %s;", g->p->structs[g->return_structure].name, name, struct_initializer(g, g->return_structure));
-      gen_say(g, "return %s;", name);
-      break;
     }
-    case GEN_RETURNS_INT: {
-      int lo, hi;
-      gen_say(g, "return %s;", gen_integer(g, &lo, &hi));
-      break;
-    }
-    default:
-      gen_say(g, "return;");
-      break;
+    const char *name = gen_name(g, "s");
+    gen_say(g, "struct %s %s = %s;", g->p->structs[g->return_structure].name, name,
+            struct_initializer(g, g->return_structure));
+    gen_say(g, "return %s;", name);
+    break;
+  }
+  case GEN_RETURNS_INT: {
+    int lo, hi;
+    gen_say(g, "return %s;", gen_integer(g, &lo, &hi));
+    break;
+  }
+  default:
+    gen_say(g, "return;");
+    break;
   }
 }

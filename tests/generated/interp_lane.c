@@ -28,7 +28,8 @@ static bool fail_by_diag(gen_outcome *o, gen_verdict v, const tl_diag *diag, con
   return fail(o, v, "%s: no message", what);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------------ */
+/* --- reading
+ * ------------------------------------------------------------------------------------------------------------ */
 
 bool gen_unit_read(gen_unit *u, const char *path, const char *include_dir) {
   tl_arena_init(&u->arena);
@@ -73,7 +74,10 @@ bool gen_derived_init(gen_derived *d, const gen_unit *u, const gen_program *p, g
 }
 
 static bool derive(gen_derived *d, tl_intrinsic intrinsic, const char *what, const char *wrt, tl_func **out) {
-  tl_derivation spec = {.intrinsic = intrinsic, .name = tl_arena_printf(&d->arena, "%s__%s", d->p->name, what), .wrt_count = wrt ? 1 : 0, .wrt = &wrt};
+  tl_derivation spec = {.intrinsic = intrinsic,
+                        .name = tl_arena_printf(&d->arena, "%s__%s", d->p->name, what),
+                        .wrt_count = wrt ? 1 : 0,
+                        .wrt = &wrt};
   *out = tl_derive(d->module, d->primal, &spec);
   if (!*out || d->diag.errors) {
     return fail_by_diag(d->outcome, GEN_REFUSED, &d->diag, what);
@@ -87,25 +91,28 @@ static bool derive(gen_derived *d, tl_intrinsic intrinsic, const char *what, con
 bool gen_derived_derive(gen_derived *d) {
   const char *wrt = d->p->params[d->p->extra_wrt].name;
   bool good = derive(d, TL_INTRINSIC_VJP, "vjp", NULL, &d->vjp) &&
-              (d->p->jvp_has_value ? derive(d, TL_INTRINSIC_VALUE_AND_JVP, "value_and_jvp", NULL, &d->jvp) : derive(d, TL_INTRINSIC_JVP, "jvp", NULL, &d->jvp));
+              (d->p->jvp_has_value ? derive(d, TL_INTRINSIC_VALUE_AND_JVP, "value_and_jvp", NULL, &d->jvp)
+                                   : derive(d, TL_INTRINSIC_JVP, "jvp", NULL, &d->jvp));
   switch (d->p->extra) {
-    case GEN_EXTRA_NONE:
-      return good;
-    case GEN_EXTRA_GRAD:
-      return good && derive(d, d->p->jvp_has_value ? TL_INTRINSIC_VALUE_AND_GRAD : TL_INTRINSIC_GRAD, "grad", NULL, &d->extra);
-    case GEN_EXTRA_JACOBIAN:
-      return good && derive(d, TL_INTRINSIC_JACOBIAN, "jacobian", wrt, &d->extra);
-    case GEN_EXTRA_JACOBIAN_REVERSE:
-      return good && derive(d, TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse", wrt, &d->extra);
-    case GEN_EXTRA_HESSIAN:
-      return good && derive(d, TL_INTRINSIC_HESSIAN, "hessian", wrt, &d->extra);
+  case GEN_EXTRA_NONE:
+    return good;
+  case GEN_EXTRA_GRAD:
+    return good &&
+           derive(d, d->p->jvp_has_value ? TL_INTRINSIC_VALUE_AND_GRAD : TL_INTRINSIC_GRAD, "grad", NULL, &d->extra);
+  case GEN_EXTRA_JACOBIAN:
+    return good && derive(d, TL_INTRINSIC_JACOBIAN, "jacobian", wrt, &d->extra);
+  case GEN_EXTRA_JACOBIAN_REVERSE:
+    return good && derive(d, TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse", wrt, &d->extra);
+  case GEN_EXTRA_HESSIAN:
+    return good && derive(d, TL_INTRINSIC_HESSIAN, "hessian", wrt, &d->extra);
   }
   return good;
 }
 
 void gen_derived_deinit(gen_derived *d) { tl_arena_deinit(&d->arena); }
 
-/* --- leaves of the graph and of the program ---------------------------------------------------------------------------------- */
+/* --- leaves of the graph and of the program
+ * ---------------------------------------------------------------------------------- */
 
 /* "$->m0[#]" and "(*$).m0[#]" to ".m0[#]", "$" and "(*$)" to "". */
 static void normalize(const char *access, char out[64]) {
@@ -153,9 +160,11 @@ static bool check_signature(const gen_derived *d) {
   for (uint32_t i = 0; i < d->primal->cparams.count; i++) {
     const tl_cparam *c = &d->primal->cparams.data[i];
     const gen_param *q = &d->p->params[i];
-    static const gen_role roles[] = {[TL_ROLE_INPUT] = GEN_INPUT, [TL_ROLE_OUTPUT] = GEN_OUTPUT, [TL_ROLE_INOUT] = GEN_INOUT};
+    static const gen_role roles[] = {
+        [TL_ROLE_INPUT] = GEN_INPUT, [TL_ROLE_OUTPUT] = GEN_OUTPUT, [TL_ROLE_INOUT] = GEN_INOUT};
     if (strcmp(c->name, q->name) != 0 || roles[c->role] != q->role) {
-      return fail(d->outcome, GEN_SIGNATURE, "parameter %s has role %d, expected %d", c->name, (int)c->role, (int)q->role);
+      return fail(d->outcome, GEN_SIGNATURE, "parameter %s has role %d, expected %d", c->name, (int)c->role,
+                  (int)q->role);
     }
   }
   for (uint32_t i = 0; i < d->primal->results.count; i++) {
@@ -167,7 +176,8 @@ static bool check_signature(const gen_derived *d) {
 }
 
 /* The value for a parameter of type `type` whose elements are at `values` (NULL: not written). */
-static tl_interp_value make_value(gen_derived *d, tl_arena *arena, tl_type type, const gen_leaf *leaf, int cparam, const double *values) {
+static tl_interp_value make_value(gen_derived *d, tl_arena *arena, tl_type type, const gen_leaf *leaf, int cparam,
+                                  const double *values) {
   const gen_param *q = cparam >= 0 && cparam < d->p->param_count ? &d->p->params[cparam] : NULL;
   if (!type.is_array) {
     if (tl_dtype_is_float(type.dtype)) {
@@ -177,7 +187,10 @@ static tl_interp_value make_value(gen_derived *d, tl_arena *arena, tl_type type,
   }
   int64_t extents[TL_MAX_RANK] = {0}, count = 1;
   for (int i = 0; i < type.rank; i++) {
-    extents[i] = leaf ? leaf->extents[i] : type.extents[i].value == TL_NO_VALUE ? type.extents[i].fixed : q ? q->extents[0] : 1;
+    extents[i] = leaf                                   ? leaf->extents[i]
+                 : type.extents[i].value == TL_NO_VALUE ? type.extents[i].fixed
+                 : q                                    ? q->extents[0]
+                                                        : 1;
     count *= extents[i];
   }
   bool is_float = tl_dtype_is_float(type.dtype);
@@ -197,7 +210,9 @@ static tl_interp_value make_value(gen_derived *d, tl_arena *arena, tl_type type,
   return tl_interp_array(type.dtype, data, type.rank, extents);
 }
 
-/* --- runs --------------------------------------------------------------------------------------------------------------------- */
+/* --- runs
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static void read_value(const tl_interp_value *v, const gen_leaf *leaf, double *out) {
   int64_t count = v->is_array ? tl_interp_count(v) : 1;
@@ -223,7 +238,8 @@ static void matrix_extents(const gen_derived *d, const tl_func *h, const tl_para
   }
   extents[0] = extents[1] = gen_param_leaf_count(p, p->extra_wrt, false);
   for (int i = -1; i < p->param_count && p->extra != GEN_EXTRA_HESSIAN; i++) {
-    bool is_output = i < 0 ? p->returns == GEN_RETURNS_REAL || p->returns == GEN_RETURNS_STRUCT : p->params[i].role != GEN_INPUT;
+    bool is_output =
+        i < 0 ? p->returns == GEN_RETURNS_REAL || p->returns == GEN_RETURNS_STRUCT : p->params[i].role != GEN_INPUT;
     if (is_output && before-- == 0) {
       extents[0] = gen_param_leaf_count(p, i, true);
       return;
@@ -242,34 +258,36 @@ static int named_after(const gen_derived *d, const char *name) {
   return -1;
 }
 
-static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_func *h, const tl_param *l, const run_vectors *v) {
+static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_func *h, const tl_param *l,
+                                     const run_vectors *v) {
   tl_type type = tl_type_of(h, l->value);
   const gen_leaf *leaf;
   int cparam = (int)l->cparam;
   switch (h == d->primal ? TL_ORIGIN_PRIMAL : l->origin) {
-    case TL_ORIGIN_PRIMAL: {
-      uint32_t at = h == d->primal ? (uint32_t)(l - h->params.data) : l->origin_index;
-      cparam = (int)d->primal->params.data[at].cparam;
-      leaf = in_leaf(d, at);
-      return make_value(d, arena, type, leaf ? leaf : out_leaf_of_param(d, at), cparam, leaf ? v->in : NULL);
-    }
-    case TL_ORIGIN_DOT:
-      cparam = (int)d->primal->params.data[l->origin_index].cparam;
-      leaf = in_leaf(d, l->origin_index);
-      return make_value(d, arena, type, leaf ? leaf : out_leaf_of_param(d, l->origin_index), cparam, leaf ? v->dot : NULL);
-    case TL_ORIGIN_SEED:
-      leaf = out_leaf(d, l->origin_index);
-      return make_value(d, arena, type, leaf, -1, v->seeds);
-    case TL_ORIGIN_BAR: {
-      cparam = (int)d->primal->params.data[l->origin_index].cparam;
-      const gen_leaf *out = out_leaf_of_param(d, l->origin_index);
-      return make_value(d, arena, type, out ? out : in_leaf(d, l->origin_index), cparam, out ? v->seeds : NULL);
-    }
-    case TL_ORIGIN_CELL:
-    case TL_ORIGIN_ZERO: /* the last three: in calls of transposed rules alone */
-    case TL_ORIGIN_ZERO_DOT:
-    case TL_ORIGIN_SCRATCH:
-      break;
+  case TL_ORIGIN_PRIMAL: {
+    uint32_t at = h == d->primal ? (uint32_t)(l - h->params.data) : l->origin_index;
+    cparam = (int)d->primal->params.data[at].cparam;
+    leaf = in_leaf(d, at);
+    return make_value(d, arena, type, leaf ? leaf : out_leaf_of_param(d, at), cparam, leaf ? v->in : NULL);
+  }
+  case TL_ORIGIN_DOT:
+    cparam = (int)d->primal->params.data[l->origin_index].cparam;
+    leaf = in_leaf(d, l->origin_index);
+    return make_value(d, arena, type, leaf ? leaf : out_leaf_of_param(d, l->origin_index), cparam,
+                      leaf ? v->dot : NULL);
+  case TL_ORIGIN_SEED:
+    leaf = out_leaf(d, l->origin_index);
+    return make_value(d, arena, type, leaf, -1, v->seeds);
+  case TL_ORIGIN_BAR: {
+    cparam = (int)d->primal->params.data[l->origin_index].cparam;
+    const gen_leaf *out = out_leaf_of_param(d, l->origin_index);
+    return make_value(d, arena, type, out ? out : in_leaf(d, l->origin_index), cparam, out ? v->seeds : NULL);
+  }
+  case TL_ORIGIN_CELL:
+  case TL_ORIGIN_ZERO: /* the last three: in calls of transposed rules alone */
+  case TL_ORIGIN_ZERO_DOT:
+  case TL_ORIGIN_SCRATCH:
+    break;
   }
   if (type.rank == 2 && tl_dtype_is_float(type.dtype) && h == d->extra) {
     int64_t extents[2];
@@ -279,7 +297,8 @@ static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_f
   return make_value(d, arena, type, NULL, named_after(d, h->cparams.data[l->cparam].name), NULL);
 }
 
-static void take_result(gen_derived *d, const tl_func *h, uint32_t k, const tl_interp_value *value, const run_vectors *v, int *matrix_at) {
+static void take_result(gen_derived *d, const tl_func *h, uint32_t k, const tl_interp_value *value,
+                        const run_vectors *v, int *matrix_at) {
   const tl_result *r = &h->results.data[k];
   const gen_leaf *leaf = NULL;
   if (!is_float_value(value)) {
@@ -374,7 +393,8 @@ static bool run_extra(void *ctx, const double *in, double *result) {
   if (d->p->extra == GEN_EXTRA_GRAD) {
     return run(d, d->extra, "grad", &(run_vectors){.in = in, .seeds = seeds, .out = unused, .bar = result});
   }
-  return run(d, d->extra, d->p->extra == GEN_EXTRA_HESSIAN ? "hessian" : "jacobian", &(run_vectors){.in = in, .out = unused, .matrix = result});
+  return run(d, d->extra, d->p->extra == GEN_EXTRA_HESSIAN ? "hessian" : "jacobian",
+             &(run_vectors){.in = in, .out = unused, .matrix = result});
 }
 
 gen_target gen_derived_target(gen_derived *d, gen_reference_fn *reference, gen_primal_fn *plain) {

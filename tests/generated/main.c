@@ -1,7 +1,8 @@
 /* generated: checks the derivatives of programs made from seeds.
  *
  *   generated [--seed A] [--count N] [--lane interp|compiled|both] [--opt -O0]... [--batch N] [--jobs N] [--flags TEXT]
- *             [--tlalocc PATH] [--cc CC] [--include DIR] [--work DIR] [--log FILE] [--show SEED] [--shrink SEED [--trials N]]
+ *             [--tlalocc PATH] [--cc CC] [--include DIR] [--work DIR] [--log FILE] [--show SEED] [--shrink SEED
+ * [--trials N]]
  *
  * Ends with the mix of the programs and a line "N programs, N failed"; exit status 1 where one failed. */
 #include <errno.h>
@@ -53,7 +54,8 @@ static void run_batch(const gen_options *o, uint64_t seed, unsigned count, total
       printf("seed %llu: the C compiler's fault: %s\n", (unsigned long long)p->seed, outcomes[i].message);
     } else if (outcomes[i].verdict != GEN_PASSED) {
       t->failed++;
-      printf("FAILED seed %llu: %s: %s\n", (unsigned long long)p->seed, gen_verdict_name(outcomes[i].verdict), outcomes[i].message);
+      printf("FAILED seed %llu: %s: %s\n", (unsigned long long)p->seed, gen_verdict_name(outcomes[i].verdict),
+             outcomes[i].message);
     }
     gen_program_deinit(programs[i]);
     free(programs[i]);
@@ -68,7 +70,8 @@ static void print_totals(const totals *t) {
   for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
     printf(" %s %u%s", gen_feature_names[f], t->by_feature[f], f + 1 < GEN_FEATURE_COUNT ? "," : "\n");
   }
-  printf("beside vjp and jvp: grad %u, jacobian %u, jacobian_reverse %u, hessian %u\n", t->by_extra[1], t->by_extra[2], t->by_extra[3], t->by_extra[4]);
+  printf("beside vjp and jvp: grad %u, jacobian %u, jacobian_reverse %u, hessian %u\n", t->by_extra[1], t->by_extra[2],
+         t->by_extra[3], t->by_extra[4]);
   printf("entries compared with differences %llu, of which differences do not settle %llu\n", t->entries, t->untrusted);
   for (int v = 1; v < GEN_VERDICT_COUNT; v++) {
     if (t->by_verdict[v]) {
@@ -143,7 +146,8 @@ static int show(uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-  gen_options o = {.cc = "gcc", .tlalocc = "tlalocc", .include = "include", .flags = "", .seconds = 30, .interprets = true};
+  gen_options o = {
+      .cc = "gcc", .tlalocc = "tlalocc", .include = "include", .flags = "", .seconds = 30, .interprets = true};
   uint64_t seed = 1;
   unsigned count = 200, batch = 250, trials = 1500, jobs = 1;
   const char *lane = "interp", *log = NULL, *shrinks = NULL, *shows = NULL;
@@ -213,7 +217,8 @@ int main(int argc, char **argv) {
     for (int k = 0; k < o.level_count; k++) {
       fprintf(out, " %s", o.levels[k]);
     }
-    fprintf(out, ": %u programs, %u failed, %llu entries, %llu unsettled, %ld s\n", t.programs, t.failed, t.entries, t.untrusted, (long)(time(NULL) - begun));
+    fprintf(out, ": %u programs, %u failed, %llu entries, %llu unsettled, %ld s\n", t.programs, t.failed, t.entries,
+            t.untrusted, (long)(time(NULL) - begun));
     fclose(out);
   }
   return t.failed > 0;

@@ -9,22 +9,66 @@
 #include "transform/keep.h"
 #include "transform/storage.h"
 
-/* --- the list ---------------------------------------------------------------------------------------------------------- */
+/* --- the list
+ * ---------------------------------------------------------------------------------------------------------- */
 
 typedef enum mutant {
   MUTANT_NONE,
-  LOOP_NOT_REVERSED, LOOP_ENDS_EARLY, LOOP_STARTS_LATE, LOOP_RUNS_ON, CARRY_LOST, CARRY_FROM_ZERO, EXIT_IGNORED, EXIT_NEGATED, TRIPS_MORE, TRIPS_LESS,
-  OVERWRITES, BAR_NOT_RESET, BAR_NOT_ZEROED, ALLOC_NOT_ZEROED, ACCUMULATE_LOST, ACCUMULATE_OVERWRITES, UPDATE_LOST, UPDATE_FIRST,
-  TAPE_ZERO, TAPE_FIRST, TAPE_NEXT, SELECT_SWAPPED, BRANCHES_SWAPPED, SUM_IS_DIFFERENCE, SUM_LOSES_TERM, NEGATION_LOST, PRODUCT_IS_QUOTIENT, SINE_IS_COSINE,
-  CONSTANT_OFF, RESULT_OF_ENTRY, ARGUMENTS_SWAPPED, INDICES_SWAPPED, LOAD_FIRST, PRODUCT_SQUARES, COMPARISON_FLIPPED, CONVERSION_TO_INTEGER,
+  LOOP_NOT_REVERSED,
+  LOOP_ENDS_EARLY,
+  LOOP_STARTS_LATE,
+  LOOP_RUNS_ON,
+  CARRY_LOST,
+  CARRY_FROM_ZERO,
+  EXIT_IGNORED,
+  EXIT_NEGATED,
+  TRIPS_MORE,
+  TRIPS_LESS,
+  OVERWRITES,
+  BAR_NOT_RESET,
+  BAR_NOT_ZEROED,
+  ALLOC_NOT_ZEROED,
+  ACCUMULATE_LOST,
+  ACCUMULATE_OVERWRITES,
+  UPDATE_LOST,
+  UPDATE_FIRST,
+  TAPE_ZERO,
+  TAPE_FIRST,
+  TAPE_NEXT,
+  SELECT_SWAPPED,
+  BRANCHES_SWAPPED,
+  SUM_IS_DIFFERENCE,
+  SUM_LOSES_TERM,
+  NEGATION_LOST,
+  PRODUCT_IS_QUOTIENT,
+  SINE_IS_COSINE,
+  CONSTANT_OFF,
+  RESULT_OF_ENTRY,
+  ARGUMENTS_SWAPPED,
+  INDICES_SWAPPED,
+  LOAD_FIRST,
+  PRODUCT_SQUARES,
+  COMPARISON_FLIPPED,
+  CONVERSION_TO_INTEGER,
   RESULTS_SWAPPED
 } mutant;
 
 enum { ON_VJP = 1, ON_JVP = 2, ON_EXTRA = 4 };
 
 typedef enum spoiler {
-  SPOIL_NONE, ACTIVITY_CARRY, ACTIVITY_LOOP, ACTIVITY_IF, ACTIVITY_INDEX, ACTIVITY_UPDATE, ACTIVITY_SELECT, ACTIVITY_CVT, ACTIVITY_CALL, ACTIVITY_SECOND_WRT,
-  ACTIVITY_VARIED, KEEP_EXCHANGED, KEEP_FORGOTTEN
+  SPOIL_NONE,
+  ACTIVITY_CARRY,
+  ACTIVITY_LOOP,
+  ACTIVITY_IF,
+  ACTIVITY_INDEX,
+  ACTIVITY_UPDATE,
+  ACTIVITY_SELECT,
+  ACTIVITY_CVT,
+  ACTIVITY_CALL,
+  ACTIVITY_SECOND_WRT,
+  ACTIVITY_VARIED,
+  KEEP_EXCHANGED,
+  KEEP_FORGOTTEN
 } spoiler;
 
 typedef struct fault {
@@ -48,21 +92,24 @@ static void add(fault f) {
 
 static bool is_float_operand(tl_opcode op, uint32_t which) {
   switch (tl_op_table[op].operands) {
-    case TL_OPERANDS_FLT_INT:
-      return which == 0;
-    case TL_OPERANDS_INT_FLT:
-      return which == 1;
-    case TL_OPERANDS_SELECT:
-      return which > 0;
-    default:
-      return true;
+  case TL_OPERANDS_FLT_INT:
+    return which == 0;
+  case TL_OPERANDS_INT_FLT:
+    return which == 1;
+  case TL_OPERANDS_SELECT:
+    return which > 0;
+  default:
+    return true;
   }
 }
 
 static void list_rules(void) {
   for (int op = 0; op < TL_OP_COUNT; op++) {
     const tl_op_info *info = &tl_op_table[op];
-    for (uint32_t which = 0; info->elementwise && (info->op_class == TL_CLASS_ELEM || info->op_class == TL_CLASS_LINEAR) && which < (uint32_t)info->arity; which++) {
+    for (uint32_t which = 0;
+         info->elementwise && (info->op_class == TL_CLASS_ELEM || info->op_class == TL_CLASS_LINEAR) &&
+         which < (uint32_t)info->arity;
+         which++) {
       bool zero = which == 1 && (op == TL_OP_copysign || op == TL_OP_nextafter);
       if (is_float_operand((tl_opcode)op, which) && !zero) {
         fault f = {.kind = RULE_DROPPED, .op = (tl_opcode)op, .which = which};
@@ -130,13 +177,18 @@ static void list_mutants(void) {
 }
 
 static void list_spoilers(void) {
-  static const char *const names[] = {
-      [ACTIVITY_CARRY] = "activity: carries of loops inactive",   [ACTIVITY_LOOP] = "activity: results of loops not useful",
-      [ACTIVITY_IF] = "activity: results of branches inactive",   [ACTIVITY_INDEX] = "activity: loads inactive",
-      [ACTIVITY_UPDATE] = "activity: stores inactive",            [ACTIVITY_SELECT] = "activity: choices inactive",
-      [ACTIVITY_CVT] = "activity: conversions inactive",          [ACTIVITY_CALL] = "activity: results of calls inactive",
-      [ACTIVITY_SECOND_WRT] = "activity: the second wrt inactive", [ACTIVITY_VARIED] = "activity: products of variables inactive",
-      [KEEP_EXCHANGED] = "kept: two saved values exchanged",      [KEEP_FORGOTTEN] = "kept: a saved value forgotten"};
+  static const char *const names[] = {[ACTIVITY_CARRY] = "activity: carries of loops inactive",
+                                      [ACTIVITY_LOOP] = "activity: results of loops not useful",
+                                      [ACTIVITY_IF] = "activity: results of branches inactive",
+                                      [ACTIVITY_INDEX] = "activity: loads inactive",
+                                      [ACTIVITY_UPDATE] = "activity: stores inactive",
+                                      [ACTIVITY_SELECT] = "activity: choices inactive",
+                                      [ACTIVITY_CVT] = "activity: conversions inactive",
+                                      [ACTIVITY_CALL] = "activity: results of calls inactive",
+                                      [ACTIVITY_SECOND_WRT] = "activity: the second wrt inactive",
+                                      [ACTIVITY_VARIED] = "activity: products of variables inactive",
+                                      [KEEP_EXCHANGED] = "kept: two saved values exchanged",
+                                      [KEEP_FORGOTTEN] = "kept: a saved value forgotten"};
   for (int s = 1; s <= KEEP_FORGOTTEN; s++) {
     fault f = {.kind = SPOILS, .spoiler = (spoiler)s};
     gen_set(f.name, sizeof f.name, "%s", names[s]);
@@ -156,10 +208,12 @@ unsigned gen_fault_count(void) {
 const char *gen_fault_name(unsigned i) { return i < gen_fault_count() ? faults[i].name : "none"; }
 void gen_fault_plant(unsigned i) { planted = i < gen_fault_count() ? &faults[i] : NULL; }
 
-/* --- rules ----------------------------------------------------------------------------------------------------------------- */
+/* --- rules
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static bool is_planted_rule(tl_opcode op, uint32_t which) {
-  return planted && (planted->kind == RULE_DROPPED || planted->kind == RULE_DOUBLED) && planted->op == op && planted->which == which;
+  return planted && (planted->kind == RULE_DROPPED || planted->kind == RULE_DOUBLED) && planted->op == op &&
+         planted->which == which;
 }
 
 static tl_value spoilt(tl_builder *b, tl_value v) {
@@ -186,7 +240,8 @@ tl_partial_fn *const __wrap_tl_partial_table[TL_OP_COUNT] = {
 
 tl_value __real_tl_op_tangent(tl_builder *, const tl_op *, const tl_value *, tl_value, const tl_value *);
 tl_value __wrap_tl_op_tangent(tl_builder *, const tl_op *, const tl_value *, tl_value, const tl_value *);
-tl_value __wrap_tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *operands, tl_value result, const tl_value *tangents) {
+tl_value __wrap_tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *operands, tl_value result,
+                              const tl_value *tangents) {
   tl_value mine[3] = {0};
   for (uint32_t i = 0; i < op->operand_count; i++) {
     mine[i] = tangents[i];
@@ -199,12 +254,14 @@ tl_value __wrap_tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *op
 
 tl_value __real_tl_op_cotangent(tl_builder *, const tl_op *, const tl_value *, tl_value, tl_value, uint32_t);
 tl_value __wrap_tl_op_cotangent(tl_builder *, const tl_op *, const tl_value *, tl_value, tl_value, uint32_t);
-tl_value __wrap_tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *operands, tl_value result, tl_value cotangent, uint32_t which) {
+tl_value __wrap_tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *operands, tl_value result,
+                                tl_value cotangent, uint32_t which) {
   tl_value v = __real_tl_op_cotangent(b, op, operands, result, cotangent, which);
   return tl_op_table[op->code].op_class == TL_CLASS_LINEAR && is_planted_rule(op->code, which) ? spoilt(b, v) : v;
 }
 
-/* --- activity and what is kept ---------------------------------------------------------------------------------------------- */
+/* --- activity and what is kept
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool is_spoiler(spoiler s) { return planted && planted->kind == SPOILS && planted->spoiler == s; }
 
@@ -212,24 +269,24 @@ static void make_inactive(tl_activity *a, tl_value v) { a->varied[v] = a->useful
 
 static bool loses_activity(const tl_op *op) {
   switch (op->code) {
-    case TL_OP_loop:
-      return is_spoiler(ACTIVITY_CARRY) || is_spoiler(ACTIVITY_LOOP);
-    case TL_OP_if:
-      return is_spoiler(ACTIVITY_IF);
-    case TL_OP_index:
-      return is_spoiler(ACTIVITY_INDEX);
-    case TL_OP_update:
-      return is_spoiler(ACTIVITY_UPDATE);
-    case TL_OP_select:
-      return is_spoiler(ACTIVITY_SELECT);
-    case TL_OP_cvt:
-      return is_spoiler(ACTIVITY_CVT);
-    case TL_OP_call:
-      return is_spoiler(ACTIVITY_CALL);
-    case TL_OP_mul:
-      return is_spoiler(ACTIVITY_VARIED);
-    default:
-      return false;
+  case TL_OP_loop:
+    return is_spoiler(ACTIVITY_CARRY) || is_spoiler(ACTIVITY_LOOP);
+  case TL_OP_if:
+    return is_spoiler(ACTIVITY_IF);
+  case TL_OP_index:
+    return is_spoiler(ACTIVITY_INDEX);
+  case TL_OP_update:
+    return is_spoiler(ACTIVITY_UPDATE);
+  case TL_OP_select:
+    return is_spoiler(ACTIVITY_SELECT);
+  case TL_OP_cvt:
+    return is_spoiler(ACTIVITY_CVT);
+  case TL_OP_call:
+    return is_spoiler(ACTIVITY_CALL);
+  case TL_OP_mul:
+    return is_spoiler(ACTIVITY_VARIED);
+  default:
+    return false;
   }
 }
 
@@ -250,7 +307,8 @@ static void spoil_activity(const tl_region *r, tl_activity *a) {
 
 bool __real_tl__activity_find(const tl_func *, const bool *, const bool *, tl_arena *, tl_activity *);
 bool __wrap_tl__activity_find(const tl_func *, const bool *, const bool *, tl_arena *, tl_activity *);
-bool __wrap_tl__activity_find(const tl_func *f, const bool *wrt, const bool *seeded, tl_arena *arena, tl_activity *out) {
+bool __wrap_tl__activity_find(const tl_func *f, const bool *wrt, const bool *seeded, tl_arena *arena,
+                              tl_activity *out) {
   bool *mine = TL_NEW_ARRAY(arena, bool, f->params.count + 1);
   int seen = 0;
   for (uint32_t i = 0; i < f->params.count; i++) {
@@ -286,7 +344,8 @@ tl_keep *__wrap_tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value
   return k;
 }
 
-/* --- derived functions ------------------------------------------------------------------------------------------------------- */
+/* --- derived functions
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct mutation {
   tl_func *f;
@@ -363,55 +422,55 @@ static void mutate_loop(mutation *m, tl_region *r, uint32_t *at, tl_op *op) {
   bool counted = tl_loop_hi(op) != TL_NO_VALUE;
   int64_t step = op->u.step > 0 ? 1 : -1;
   switch (m->mutant) {
-    case LOOP_NOT_REVERSED:
-      op->reversed = false;
-      break;
-    case LOOP_ENDS_EARLY:
-    case LOOP_RUNS_ON:
-      if (op->reversed && counted) {
-        op->operands[1] = insert_sum(f, r, at, op->operands[1], m->mutant == LOOP_RUNS_ON ? step : -step);
-      }
-      break;
-    case LOOP_STARTS_LATE:
-      if (op->reversed) {
-        op->operands[0] = insert_sum(f, r, at, op->operands[0], step);
-      }
-      break;
-    case CARRY_LOST:
-      for (uint32_t i = 0; op->reversed && i < tl_loop_carries(op); i++) {
-        if (is_float_scalar(f, body->yields.data[i])) {
-          body->yields.data[i] = body->params.data[1 + i];
-          break;
-        }
-      }
-      break;
-    case CARRY_FROM_ZERO:
-      for (uint32_t i = 0; op->reversed && i < tl_loop_carries(op); i++) {
-        if (is_float_scalar(f, tl_loop_init(op, i))) {
-          op->operands[2 + i] = insert_zero(f, r, at, tl_loop_init(op, i));
-        }
-      }
-      break;
-    case EXIT_IGNORED:
-      if (counted) {
-        cond->yields.count = 0;
-      }
-      break;
-    case EXIT_NEGATED:
-      if (cond->yields.count) {
-        tl_builder b = {.func = f, .region = cond};
-        cond->yields.data[0] = tl_build_unary(&b, TL_OP_not, cond->yields.data[0]);
-      }
-      break;
-    case TRIPS_MORE:
-    case TRIPS_LESS: {
-      uint32_t after = *at + 1;
-      tl_value trips = tl_loop_trips(op), sum = insert_sum(f, r, &after, trips, m->mutant == TRIPS_MORE ? 1 : -1);
-      replace_in(r, r->ops.data[after - 1], trips, sum);
-      break;
+  case LOOP_NOT_REVERSED:
+    op->reversed = false;
+    break;
+  case LOOP_ENDS_EARLY:
+  case LOOP_RUNS_ON:
+    if (op->reversed && counted) {
+      op->operands[1] = insert_sum(f, r, at, op->operands[1], m->mutant == LOOP_RUNS_ON ? step : -step);
     }
-    default:
-      break;
+    break;
+  case LOOP_STARTS_LATE:
+    if (op->reversed) {
+      op->operands[0] = insert_sum(f, r, at, op->operands[0], step);
+    }
+    break;
+  case CARRY_LOST:
+    for (uint32_t i = 0; op->reversed && i < tl_loop_carries(op); i++) {
+      if (is_float_scalar(f, body->yields.data[i])) {
+        body->yields.data[i] = body->params.data[1 + i];
+        break;
+      }
+    }
+    break;
+  case CARRY_FROM_ZERO:
+    for (uint32_t i = 0; op->reversed && i < tl_loop_carries(op); i++) {
+      if (is_float_scalar(f, tl_loop_init(op, i))) {
+        op->operands[2 + i] = insert_zero(f, r, at, tl_loop_init(op, i));
+      }
+    }
+    break;
+  case EXIT_IGNORED:
+    if (counted) {
+      cond->yields.count = 0;
+    }
+    break;
+  case EXIT_NEGATED:
+    if (cond->yields.count) {
+      tl_builder b = {.func = f, .region = cond};
+      cond->yields.data[0] = tl_build_unary(&b, TL_OP_not, cond->yields.data[0]);
+    }
+    break;
+  case TRIPS_MORE:
+  case TRIPS_LESS: {
+    uint32_t after = *at + 1;
+    tl_value trips = tl_loop_trips(op), sum = insert_sum(f, r, &after, trips, m->mutant == TRIPS_MORE ? 1 : -1);
+    replace_in(r, r->ops.data[after - 1], trips, sum);
+    break;
+  }
+  default:
+    break;
   }
 }
 
@@ -420,135 +479,136 @@ static void mutate_op(mutation *m, tl_region *r, uint32_t *at, tl_op *op) {
   uint32_t last = op->operand_count - 1;
   tl_value result = op->result_count ? tl_op_result(op, 0) : TL_NO_VALUE, term;
   switch (m->mutant) {
-    case OVERWRITES:
-      if (op->code == TL_OP_update && (term = added_to_load(f, op))) {
-        op->operands[last] = term;
-      }
-      break;
-    case BAR_NOT_RESET: {
-      long double c;
-      if (op->code == TL_OP_update && tl_is_const_float(f, op->operands[last], &c) && c == 0 && m->in_reversed) {
-        replace_in(r, op, result, op->operands[0]);
-      }
-      break;
+  case OVERWRITES:
+    if (op->code == TL_OP_update && (term = added_to_load(f, op))) {
+      op->operands[last] = term;
     }
-    case BAR_NOT_ZEROED:
-      if (op->code == TL_OP_fill) {
-        replace_in(r, op, result, op->operands[0]);
+    break;
+  case BAR_NOT_RESET: {
+    long double c;
+    if (op->code == TL_OP_update && tl_is_const_float(f, op->operands[last], &c) && c == 0 && m->in_reversed) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  }
+  case BAR_NOT_ZEROED:
+    if (op->code == TL_OP_fill) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  case ALLOC_NOT_ZEROED:
+    if (op->code == TL_OP_alloc) {
+      op->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+    }
+    break;
+  case ACCUMULATE_LOST:
+  case ACCUMULATE_OVERWRITES:
+    if (op->code == TL_OP_accumulate) {
+      replace_in(r, op, result, op->operands[m->mutant == ACCUMULATE_OVERWRITES]);
+    }
+    break;
+  case UPDATE_LOST:
+    if (op->code == TL_OP_update && !is_tape(f, op->operands[0])) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  case UPDATE_FIRST:
+  case LOAD_FIRST:
+    if (op->code == (m->mutant == UPDATE_FIRST ? TL_OP_update : TL_OP_index) &&
+        op->operand_count > (m->mutant == UPDATE_FIRST ? 2U : 1U) && !is_tape(f, op->operands[0])) {
+      op->operands[1] = insert_zero(f, r, at, op->operands[1]);
+    }
+    break;
+  case TAPE_ZERO:
+    if (op->code == TL_OP_update && is_tape(f, op->operands[0])) {
+      op->operands[last] = insert_zero(f, r, at, op->operands[last]);
+    }
+    break;
+  case TAPE_FIRST:
+    if (op->code == TL_OP_index && is_tape(f, op->operands[0]) && op->operand_count > 1) {
+      op->operands[1] = insert_zero(f, r, at, op->operands[1]);
+    }
+    break;
+  case TAPE_NEXT:
+    if (op->code == TL_OP_index && is_tape(f, op->operands[0]) && op->operand_count > 1) {
+      op->operands[1] = insert_sum(f, r, at, op->operands[1], 1);
+    }
+    break;
+  case SELECT_SWAPPED:
+    if (op->code == TL_OP_select) {
+      tl_value t = op->operands[1];
+      op->operands[1] = op->operands[2];
+      op->operands[2] = t;
+    }
+    break;
+  case BRANCHES_SWAPPED:
+    if (op->code == TL_OP_if) {
+      tl_region *t = op->regions[0];
+      op->regions[0] = op->regions[1];
+      op->regions[1] = t;
+    }
+    break;
+  case SUM_IS_DIFFERENCE:
+    if (op->code == TL_OP_add && is_float(f, result)) {
+      op->code = TL_OP_sub;
+    }
+    break;
+  case SUM_LOSES_TERM:
+    if (op->code == TL_OP_add && is_float(f, result)) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  case NEGATION_LOST:
+    if (op->code == TL_OP_neg && is_float(f, result)) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  case PRODUCT_IS_QUOTIENT:
+    if (op->code == TL_OP_mul && is_float(f, result)) {
+      op->code = TL_OP_div;
+    }
+    break;
+  case PRODUCT_SQUARES:
+    if (op->code == TL_OP_mul && is_float(f, result)) {
+      op->operands[1] = op->operands[0];
+    }
+    break;
+  case SINE_IS_COSINE:
+    if (op->code == TL_OP_sin) {
+      op->code = TL_OP_cos;
+    }
+    break;
+  case CONSTANT_OFF:
+    if (op->code == TL_OP_const && is_float(f, result)) {
+      op->u.floating += 0.001L;
+    }
+    break;
+  case ARGUMENTS_SWAPPED:
+    for (uint32_t i = 1; op->code == TL_OP_call && i < op->operand_count; i++) {
+      if (is_float_scalar(f, op->operands[i]) && is_float_scalar(f, op->operands[i - 1]) &&
+          tl_type_equal(tl_type_of(f, op->operands[i]), tl_type_of(f, op->operands[i - 1])) &&
+          op->operands[i] != op->operands[i - 1]) {
+        tl_value t = op->operands[i];
+        op->operands[i] = op->operands[i - 1];
+        op->operands[i - 1] = t;
+        break;
       }
-      break;
-    case ALLOC_NOT_ZEROED:
-      if (op->code == TL_OP_alloc) {
-        op->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
-      }
-      break;
-    case ACCUMULATE_LOST:
-    case ACCUMULATE_OVERWRITES:
-      if (op->code == TL_OP_accumulate) {
-        replace_in(r, op, result, op->operands[m->mutant == ACCUMULATE_OVERWRITES]);
-      }
-      break;
-    case UPDATE_LOST:
-      if (op->code == TL_OP_update && !is_tape(f, op->operands[0])) {
-        replace_in(r, op, result, op->operands[0]);
-      }
-      break;
-    case UPDATE_FIRST:
-    case LOAD_FIRST:
-      if (op->code == (m->mutant == UPDATE_FIRST ? TL_OP_update : TL_OP_index) && op->operand_count > (m->mutant == UPDATE_FIRST ? 2U : 1U) &&
-          !is_tape(f, op->operands[0])) {
-        op->operands[1] = insert_zero(f, r, at, op->operands[1]);
-      }
-      break;
-    case TAPE_ZERO:
-      if (op->code == TL_OP_update && is_tape(f, op->operands[0])) {
-        op->operands[last] = insert_zero(f, r, at, op->operands[last]);
-      }
-      break;
-    case TAPE_FIRST:
-      if (op->code == TL_OP_index && is_tape(f, op->operands[0]) && op->operand_count > 1) {
-        op->operands[1] = insert_zero(f, r, at, op->operands[1]);
-      }
-      break;
-    case TAPE_NEXT:
-      if (op->code == TL_OP_index && is_tape(f, op->operands[0]) && op->operand_count > 1) {
-        op->operands[1] = insert_sum(f, r, at, op->operands[1], 1);
-      }
-      break;
-    case SELECT_SWAPPED:
-      if (op->code == TL_OP_select) {
-        tl_value t = op->operands[1];
-        op->operands[1] = op->operands[2];
-        op->operands[2] = t;
-      }
-      break;
-    case BRANCHES_SWAPPED:
-      if (op->code == TL_OP_if) {
-        tl_region *t = op->regions[0];
-        op->regions[0] = op->regions[1];
-        op->regions[1] = t;
-      }
-      break;
-    case SUM_IS_DIFFERENCE:
-      if (op->code == TL_OP_add && is_float(f, result)) {
-        op->code = TL_OP_sub;
-      }
-      break;
-    case SUM_LOSES_TERM:
-      if (op->code == TL_OP_add && is_float(f, result)) {
-        replace_in(r, op, result, op->operands[0]);
-      }
-      break;
-    case NEGATION_LOST:
-      if (op->code == TL_OP_neg && is_float(f, result)) {
-        replace_in(r, op, result, op->operands[0]);
-      }
-      break;
-    case PRODUCT_IS_QUOTIENT:
-      if (op->code == TL_OP_mul && is_float(f, result)) {
-        op->code = TL_OP_div;
-      }
-      break;
-    case PRODUCT_SQUARES:
-      if (op->code == TL_OP_mul && is_float(f, result)) {
-        op->operands[1] = op->operands[0];
-      }
-      break;
-    case SINE_IS_COSINE:
-      if (op->code == TL_OP_sin) {
-        op->code = TL_OP_cos;
-      }
-      break;
-    case CONSTANT_OFF:
-      if (op->code == TL_OP_const && is_float(f, result)) {
-        op->u.floating += 0.001L;
-      }
-      break;
-    case ARGUMENTS_SWAPPED:
-      for (uint32_t i = 1; op->code == TL_OP_call && i < op->operand_count; i++) {
-        if (is_float_scalar(f, op->operands[i]) && is_float_scalar(f, op->operands[i - 1]) &&
-            tl_type_equal(tl_type_of(f, op->operands[i]), tl_type_of(f, op->operands[i - 1])) && op->operands[i] != op->operands[i - 1]) {
-          tl_value t = op->operands[i];
-          op->operands[i] = op->operands[i - 1];
-          op->operands[i - 1] = t;
-          break;
-        }
-      }
-      break;
-    case INDICES_SWAPPED:
-      if (op->code == TL_OP_update && op->operand_count == 4) {
-        tl_value t = op->operands[1];
-        op->operands[1] = op->operands[2];
-        op->operands[2] = t;
-      }
-      break;
-    case COMPARISON_FLIPPED:
-      if ((op->code == TL_OP_lt || op->code == TL_OP_gt) && is_float(f, op->operands[0])) {
-        op->code = op->code == TL_OP_lt ? TL_OP_gt : TL_OP_lt;
-      }
-      break;
-    default:
-      break;
+    }
+    break;
+  case INDICES_SWAPPED:
+    if (op->code == TL_OP_update && op->operand_count == 4) {
+      tl_value t = op->operands[1];
+      op->operands[1] = op->operands[2];
+      op->operands[2] = t;
+    }
+    break;
+  case COMPARISON_FLIPPED:
+    if ((op->code == TL_OP_lt || op->code == TL_OP_gt) && is_float(f, op->operands[0])) {
+      op->code = op->code == TL_OP_lt ? TL_OP_gt : TL_OP_lt;
+    }
+    break;
+  default:
+    break;
   }
 }
 

@@ -1,7 +1,8 @@
 /* Faults planted into the transforms while the test runs; the product has no hook for them.
  *
- * The tables of rules, the activity analysis and the choice of what is kept are replaced at link time (--wrap) by functions
- * that call the real ones and then spoil what they gave; the derived functions themselves are spoilt in place. */
+ * The tables of rules, the activity analysis and the choice of what is kept are replaced at link time (--wrap) by
+ * functions that call the real ones and then spoil what they gave; the derived functions themselves are spoilt in
+ * place. */
 #ifndef GEN_PLANT_H
 #define GEN_PLANT_H
 

@@ -2,8 +2,8 @@
  *
  *   generated_plants [--seed A] [--count N] [--cc CC] [--include DIR] [--work DIR] [--only NAME] [--may-miss N]
  *
- * Programs count only where they pass without a fault; that they do is the control. Prints which program found each fault,
- * and ends with "N faults, N found"; exit status 1 where one was not found or the control failed. */
+ * Programs count only where they pass without a fault; that they do is the control. Prints which program found each
+ * fault, and ends with "N faults, N found"; exit status 1 where one was not found or the control failed. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@ enum { BATCH = 400 };
 typedef struct hunt {
   gen_program *programs[BATCH];
   unsigned count;
-  gen_outcome *outcomes;  /* shared; without a fault */
+  gen_outcome *outcomes; /* shared; without a fault */
   gen_unit unit;
   gen_reference_fn *const *references;
   gen_primal_fn *const *plains;
-  gen_verdict *verdict;   /* shared: what found the fault */
-  unsigned *program;      /* shared: the program that did */
+  gen_verdict *verdict; /* shared: what found the fault */
+  unsigned *program;    /* shared: the program that did */
 } hunt;
 
 static void check(hunt *h, unsigned i, gen_outcome *o) {
@@ -76,7 +76,8 @@ static void make_programs(hunt *h, uint64_t seed, unsigned count) {
 static bool write_and_load(const gen_options *o, hunt *h) {
   static unsigned serial;
   char path[512], text[2048];
-  static const char *const names[] = {[GEN_FILE_FRONT] = "front", [GEN_FILE_PLAIN] = "plain", [GEN_FILE_REFERENCE] = "reference"};
+  static const char *const names[] = {
+      [GEN_FILE_FRONT] = "front", [GEN_FILE_PLAIN] = "plain", [GEN_FILE_REFERENCE] = "reference"};
   serial++;
   for (int k = 0; k < 4; k++) {
     if (names[k]) {
@@ -90,8 +91,10 @@ static bool write_and_load(const gen_options *o, hunt *h) {
       fclose(out);
     }
   }
-  gen_set(text, sizeof text, "%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o %s/plants%u.so -lm", o->cc, o->work,
-          o->work, o->work, serial);
+  gen_set(text, sizeof text,
+          "%s -std=gnu17 -w -O0 -ffp-contract=off -fno-builtin -fPIC -shared %s/reference.c %s/plain.c -o "
+          "%s/plants%u.so -lm",
+          o->cc, o->work, o->work, o->work, serial);
   gen_set(path, sizeof path, "%s/plants%u.so", o->work, serial);
   void *handle = system(text) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   h->references = handle ? dlsym(handle, "gen_reference_table") : NULL;
@@ -151,7 +154,8 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < h->count; i++) {
       if (h->outcomes[i].verdict != GEN_PASSED) {
         failing++;
-        printf("control: seed %llu: %s: %s\n", (unsigned long long)h->programs[i]->seed, gen_verdict_name(h->outcomes[i].verdict), h->outcomes[i].message);
+        printf("control: seed %llu: %s: %s\n", (unsigned long long)h->programs[i]->seed,
+               gen_verdict_name(h->outcomes[i].verdict), h->outcomes[i].message);
       }
     }
     for (unsigned f = 0; f < fault_count; f++) {

@@ -12,7 +12,8 @@ typedef struct shrinker {
   char message[400];
 } shrinker;
 
-static bool run_tape(const gen_options *o, gen_tape *tape, uint64_t seed, gen_outcome *outcome, char **text, bool print, FILE *out) {
+static bool run_tape(const gen_options *o, gen_tape *tape, uint64_t seed, gen_outcome *outcome, char **text, bool print,
+                     FILE *out) {
   gen_program p;
   if (!gen_program_init(&p, seed, 0, tape)) {
     return false;
@@ -24,8 +25,10 @@ static bool run_tape(const gen_options *o, gen_tape *tape, uint64_t seed, gen_ou
   }
   if (print) {
     fprintf(out, "%s", p.text);
-    fprintf(out, "/* %s%s", p.extra == GEN_EXTRA_NONE ? "" : "with ", (const char *const[]){"", "grad", "jacobian", "jacobian_reverse", "hessian"}[p.extra]);
-    fprintf(out, "%s%s\n   in:", p.extra > GEN_EXTRA_GRAD ? " by " : "", p.extra > GEN_EXTRA_GRAD ? p.params[p.extra_wrt].name : "");
+    fprintf(out, "/* %s%s", p.extra == GEN_EXTRA_NONE ? "" : "with ",
+            (const char *const[]){"", "grad", "jacobian", "jacobian_reverse", "hessian"}[p.extra]);
+    fprintf(out, "%s%s\n   in:", p.extra > GEN_EXTRA_GRAD ? " by " : "",
+            p.extra > GEN_EXTRA_GRAD ? p.params[p.extra_wrt].name : "");
     for (int i = 0; i < p.in_leaf_count; i++) {
       fprintf(out, " %s%s =", p.params[p.in_leaves[i].param].name, p.in_leaves[i].path);
       for (int k = 0; k < p.in_leaves[i].count; k++) {
@@ -118,7 +121,8 @@ static unsigned propose(const shrinker *s, size_t size, bool zeroes, size_t *at,
   return n;
 }
 
-/* Chunks of falling size are taken out, then set to 0; then single decisions are lowered. Each until nothing changes. */
+/* Chunks of falling size are taken out, then set to 0; then single decisions are lowered. Each until nothing changes.
+ */
 static void shrink(shrinker *s) {
   candidate c[TRIES];
   size_t capacity = s->count + 1;
@@ -127,7 +131,8 @@ static void shrink(shrinker *s) {
   }
   for (bool changed = true; changed && s->trials < s->max_trials;) {
     changed = false;
-    for (size_t size = s->count / 2 > 1 ? s->count / 2 : 1; size > 0 && s->trials < s->max_trials; size = size * 3 / 5) {
+    for (size_t size = s->count / 2 > 1 ? s->count / 2 : 1; size > 0 && s->trials < s->max_trials;
+         size = size * 3 / 5) {
       for (int zeroes = 0; zeroes < 2; zeroes++) {
         size_t at = 0;
         while (at + size <= s->count && s->trials < s->max_trials) {
@@ -187,8 +192,8 @@ int gen_shrink(const gen_options *o, uint64_t seed, unsigned max_trials, FILE *o
   memcpy(s.best, tape.data, tape.count * sizeof *s.best);
   memcpy(s.message, outcome.message, sizeof s.message);
   shrink(&s);
-  fprintf(out, "/* seed %llu: %s: %s\n   %zu of %zu decisions after %u trials */\n", (unsigned long long)seed, gen_verdict_name(s.verdict), s.message, s.count,
-          tape.count, s.trials);
+  fprintf(out, "/* seed %llu: %s: %s\n   %zu of %zu decisions after %u trials */\n", (unsigned long long)seed,
+          gen_verdict_name(s.verdict), s.message, s.count, tape.count, s.trials);
   gen_tape least;
   gen_tape_init_replay(&least, s.best, s.count);
   run_tape(o, &least, 0, &outcome, NULL, true, out);

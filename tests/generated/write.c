@@ -5,7 +5,8 @@
 
 static const char *const type_names[] = {"double", "float", "wide"};
 
-/* --- access to leaves -------------------------------------------------------------------------------------------------- */
+/* --- access to leaves
+ * -------------------------------------------------------------------------------------------------- */
 
 /* `name` with the leaf's path, element k in row-major order. */
 static void access_element(FILE *out, const gen_leaf *l, const char *name, int k) {
@@ -25,7 +26,8 @@ static void access_element(FILE *out, const gen_leaf *l, const char *name, int k
   }
 }
 
-static void each_element(FILE *out, const gen_program *p, int param, bool outs, const char *name, const char *vector, bool load) {
+static void each_element(FILE *out, const gen_program *p, int param, bool outs, const char *name, const char *vector,
+                         bool load) {
   const gen_leaf *leaves = outs ? p->out_leaves : p->in_leaves;
   int count = outs ? p->out_leaf_count : p->in_leaf_count;
   for (int i = 0; i < count; i++) {
@@ -64,7 +66,8 @@ int gen_param_leaf_count(const gen_program *p, int param, bool outs) {
   return n;
 }
 
-/* --- arguments ----------------------------------------------------------------------------------------------------------- */
+/* --- arguments
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static bool is_by_value(const gen_param *q) { return q->kind == GEN_REAL || q->kind == GEN_STRUCT; }
 static bool is_wrt(const gen_param *q) { return q->kind >= GEN_REAL && q->role != GEN_OUTPUT; }
@@ -73,34 +76,34 @@ static bool is_wrt(const gen_param *q) { return q->kind >= GEN_REAL && q->role !
 static void declare(FILE *out, const gen_program *p, int param, const char *suffix, int byte) {
   const gen_param *q = &p->params[param];
   switch (q->kind) {
-    case GEN_INT:
-      fprintf(out, "  int %s%s = %d;\n", q->name, suffix, q->integer);
-      return;
-    case GEN_INTS:
-      fprintf(out, "  int %s%s[%d] = {", q->name, suffix, q->extents[0]);
-      for (int i = 0; i < q->extents[0]; i++) {
-        fprintf(out, "%s%d", i ? ", " : "", q->integers[i]);
-      }
-      fputs("};\n", out);
-      return;
-    case GEN_REAL:
-    case GEN_CELL:
-      fprintf(out, "  %s %s%s;\n", type_names[q->type], q->name, suffix);
-      break;
-    case GEN_ARRAY:
-      fprintf(out, "  %s %s%s[%d]", type_names[q->type], q->name, suffix, q->extents[0]);
-      if (q->rank == 2) {
-        fprintf(out, "[%d]", q->extents[1]);
-      }
-      fputs(";\n", out);
-      break;
-    case GEN_STRUCT:
-    case GEN_STRUCT_PTR:
-      fprintf(out, "  struct %s %s%s;\n", p->structs[q->structure].name, q->name, suffix);
-      break;
-    case GEN_STRUCTS:
-      fprintf(out, "  struct %s %s%s[%d];\n", p->structs[q->structure].name, q->name, suffix, q->extents[0]);
-      break;
+  case GEN_INT:
+    fprintf(out, "  int %s%s = %d;\n", q->name, suffix, q->integer);
+    return;
+  case GEN_INTS:
+    fprintf(out, "  int %s%s[%d] = {", q->name, suffix, q->extents[0]);
+    for (int i = 0; i < q->extents[0]; i++) {
+      fprintf(out, "%s%d", i ? ", " : "", q->integers[i]);
+    }
+    fputs("};\n", out);
+    return;
+  case GEN_REAL:
+  case GEN_CELL:
+    fprintf(out, "  %s %s%s;\n", type_names[q->type], q->name, suffix);
+    break;
+  case GEN_ARRAY:
+    fprintf(out, "  %s %s%s[%d]", type_names[q->type], q->name, suffix, q->extents[0]);
+    if (q->rank == 2) {
+      fprintf(out, "[%d]", q->extents[1]);
+    }
+    fputs(";\n", out);
+    break;
+  case GEN_STRUCT:
+  case GEN_STRUCT_PTR:
+    fprintf(out, "  struct %s %s%s;\n", p->structs[q->structure].name, q->name, suffix);
+    break;
+  case GEN_STRUCTS:
+    fprintf(out, "  struct %s %s%s[%d];\n", p->structs[q->structure].name, q->name, suffix, q->extents[0]);
+    break;
   }
   fprintf(out, "  memset(&%s%s, %d, sizeof %s%s);\n", q->name, suffix, byte, q->name, suffix);
 }
@@ -128,22 +131,24 @@ static void arguments(FILE *out, const gen_program *p) {
 
 static void return_type(FILE *out, const gen_program *p) {
   switch (p->returns) {
-    case GEN_RETURNS_VOID:
-      fputs("void", out);
-      break;
-    case GEN_RETURNS_INT:
-      fputs("int", out);
-      break;
-    case GEN_RETURNS_REAL:
-      fputs(type_names[p->return_type], out);
-      break;
-    case GEN_RETURNS_STRUCT:
-      fprintf(out, "struct %s", p->structs[p->return_structure].name);
-      break;
+  case GEN_RETURNS_VOID:
+    fputs("void", out);
+    break;
+  case GEN_RETURNS_INT:
+    fputs("int", out);
+    break;
+  case GEN_RETURNS_REAL:
+    fputs(type_names[p->return_type], out);
+    break;
+  case GEN_RETURNS_STRUCT:
+    fprintf(out, "struct %s", p->structs[p->return_structure].name);
+    break;
   }
 }
 
-static bool returns_float(const gen_program *p) { return p->returns == GEN_RETURNS_REAL || p->returns == GEN_RETURNS_STRUCT; }
+static bool returns_float(const gen_program *p) {
+  return p->returns == GEN_RETURNS_REAL || p->returns == GEN_RETURNS_STRUCT;
+}
 
 /* "T name = " */
 static void keep_value(FILE *out, const gen_program *p, const char *name) {
@@ -165,7 +170,8 @@ static void store_finals(FILE *out, const gen_program *p, const char *value) {
   }
 }
 
-/* --- entry points ----------------------------------------------------------------------------------------------------------- */
+/* --- entry points
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void write_primal(FILE *out, const gen_program *p) {
   fprintf(out, "static void %s_primal(const double *in, double *out) {\n", p->name);
@@ -320,7 +326,8 @@ static void write_matrices(FILE *out, const gen_program *p) {
     if (hessian ? i == p->extra_wrt : is_row) {
       rows[count] = gen_param_leaf_count(p, i, !hessian);
       gen_real type = widest(p, p->extra_wrt, false, widest(p, i, !hessian, GEN_F32));
-      fprintf(out, "  %s j%d[%d][%d];\n  memset(j%d, 255, sizeof j%d);\n", type_names[type], count, rows[count], columns, count, count);
+      fprintf(out, "  %s j%d[%d][%d];\n  memset(j%d, 255, sizeof j%d);\n", type_names[type], count, rows[count],
+              columns, count, count);
       count++;
     }
   }
@@ -328,8 +335,11 @@ static void write_matrices(FILE *out, const gen_program *p) {
   for (int i = 0; i < count; i++) {
     fprintf(out, "  __asm__ volatile(\"\" : : \"r\"(j%d) : \"memory\");\n", i);
   }
-  fprintf(out, "  %s(%s, %s)(", hessian ? "tl_hessian" : p->extra == GEN_EXTRA_JACOBIAN ? "tl_jacobian" : "tl_jacobian_reverse", p->name,
-          p->params[p->extra_wrt].name);
+  fprintf(out, "  %s(%s, %s)(",
+          hessian                          ? "tl_hessian"
+          : p->extra == GEN_EXTRA_JACOBIAN ? "tl_jacobian"
+                                           : "tl_jacobian_reverse",
+          p->name, p->params[p->extra_wrt].name);
   arguments(out, p);
   for (int i = 0; i < count; i++) {
     fprintf(out, ", j%d", i);
@@ -340,22 +350,25 @@ static void write_matrices(FILE *out, const gen_program *p) {
   }
   fputs("  int at = 0;\n", out);
   for (int i = 0; i < count; i++) {
-    fprintf(out, "  for (int i = 0; i < %d; i++) {\n    for (int j = 0; j < %d; j++) {\n      result[at++] = j%d[i][j];\n    }\n  }\n", rows[i], columns, i);
+    fprintf(out,
+            "  for (int i = 0; i < %d; i++) {\n    for (int j = 0; j < %d; j++) {\n      result[at++] = j%d[i][j];\n   "
+            " }\n  }\n",
+            rows[i], columns, i);
   }
 }
 
 int gen_extra_count(const gen_program *p) {
   int columns = gen_param_leaf_count(p, p->extra_wrt, false);
   switch (p->extra) {
-    case GEN_EXTRA_NONE:
-      return 0;
-    case GEN_EXTRA_GRAD:
-      return p->in_count;
-    case GEN_EXTRA_JACOBIAN:
-    case GEN_EXTRA_JACOBIAN_REVERSE:
-      return p->out_count * columns;
-    case GEN_EXTRA_HESSIAN:
-      return columns * columns;
+  case GEN_EXTRA_NONE:
+    return 0;
+  case GEN_EXTRA_GRAD:
+    return p->in_count;
+  case GEN_EXTRA_JACOBIAN:
+  case GEN_EXTRA_JACOBIAN_REVERSE:
+    return p->out_count * columns;
+  case GEN_EXTRA_HESSIAN:
+    return columns * columns;
   }
   return 0;
 }
@@ -374,20 +387,26 @@ static void write_extra(FILE *out, const gen_program *p) {
   fputs("}\n\n", out);
 }
 
-/* --- files ------------------------------------------------------------------------------------------------------------------- */
+/* --- files
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
-static const char *const one_argument[] = {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1",
-                                           "log", "log2", "log10", "log1p", "sqrt", "cbrt", "fabs", "erf", "erfc", "lgamma", "tgamma", "floor", "ceil", "trunc",
-                                           "round", "rint", "nearbyint", "logb", "ilogb", "j0", "j1", "y0", "y1", "jn", "yn", "pow", "atan2", "hypot", "fmax",
-                                           "fmin", "fdim", "fmod", "remainder", "copysign", "nextafter", "fma", "ldexp", "scalbn", "scalbln", "frexp", "modf",
-                                           "remquo"};
+static const char *const one_argument[] = {
+    "sin",   "cos",       "tan",    "asin",    "acos",   "atan",   "sinh",  "cosh",      "tanh",     "asinh",
+    "acosh", "atanh",     "exp",    "exp2",    "expm1",  "log",    "log2",  "log10",     "log1p",    "sqrt",
+    "cbrt",  "fabs",      "erf",    "erfc",    "lgamma", "tgamma", "floor", "ceil",      "trunc",    "round",
+    "rint",  "nearbyint", "logb",   "ilogb",   "j0",     "j1",     "y0",    "y1",        "jn",       "yn",
+    "pow",   "atan2",     "hypot",  "fmax",    "fmin",   "fdim",   "fmod",  "remainder", "copysign", "nextafter",
+    "fma",   "ldexp",     "scalbn", "scalbln", "frexp",  "modf",   "remquo"};
 
 void gen_write(FILE *out, gen_file file, unsigned count, gen_program *const programs[]) {
   fputs("#include <math.h>\n#include <stddef.h>\n#include <string.h>\n", out);
   if (file == GEN_FILE_REFERENCE) {
-    fputs("#define TL_LEN(...)\n#define TL_INOUT\ntypedef long double wide;\n#define double wide\n#define float wide\n", out);
+    fputs("#define TL_LEN(...)\n#define TL_INOUT\ntypedef long double wide;\n#define double wide\n#define float wide\n",
+          out);
     for (size_t i = 0; i < sizeof one_argument / sizeof *one_argument; i++) {
-      fprintf(out, "#define %s %sl\n#define %sf %sl\n", one_argument[i], one_argument[i], one_argument[i], one_argument[i]);
+      fprintf(out, "#define %s %sl\n#define %sf %sl\n", one_argument[i], one_argument[i], one_argument[i],
+              one_argument[i]);
     }
   } else if (file == GEN_FILE_PLAIN) {
     fputs("#define TL_LEN(...)\n#define TL_INOUT\ntypedef long double wide;\n", out);
@@ -411,19 +430,22 @@ void gen_write(FILE *out, gen_file file, unsigned count, gen_program *const prog
     }
   }
   if (file != GEN_FILE_COMPILED) {
-    fprintf(out, "void (*const gen_%s_table[])(const double *, double *) = {\n", file == GEN_FILE_PLAIN ? "plain" : "reference");
+    fprintf(out, "void (*const gen_%s_table[])(const double *, double *) = {\n",
+            file == GEN_FILE_PLAIN ? "plain" : "reference");
   } else {
     fputs("extern const struct gen_entry {\n  void (*primal)(const double *, double *);\n"
           "  void (*vjp)(const double *, const double *, double *, double *);\n"
           "  void (*jvp)(const double *, const double *, double *, double *);\n"
-          "  void (*extra)(const double *, double *);\n} gen_table[];\nconst struct gen_entry gen_table[] = {\n", out);
+          "  void (*extra)(const double *, double *);\n} gen_table[];\nconst struct gen_entry gen_table[] = {\n",
+          out);
   }
   for (unsigned i = 0; i < count; i++) {
     const char *name = programs[i]->name;
     if (file != GEN_FILE_COMPILED) {
       fprintf(out, "    %s_primal,\n", name);
     } else {
-      fprintf(out, "    {%s_primal, %s_vjp, %s_jvp, %s%s},\n", name, name, name, programs[i]->extra ? name : "", programs[i]->extra ? "_extra" : "0");
+      fprintf(out, "    {%s_primal, %s_vjp, %s_jvp, %s%s},\n", name, name, name, programs[i]->extra ? name : "",
+              programs[i]->extra ? "_extra" : "0");
     }
   }
   fputs("};\n", out);

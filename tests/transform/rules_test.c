@@ -247,7 +247,8 @@ static void every_fold_holds(void **state) {
 /* The check itself: a wrong equation has to be found out. */
 static void wrong_values_are_seen(void **state) {
   (void)state;
-  trial exact = {.rule = &(tl_rule){.licence = TL_RULE_EXACT}}, zero = {.rule = &(tl_rule){.licence = TL_RULE_ZERO_SIGN}};
+  trial exact = {.rule = &(tl_rule){.licence = TL_RULE_EXACT}},
+        zero = {.rule = &(tl_rule){.licence = TL_RULE_ZERO_SIGN}};
   eval_cell plus = {.x = 0}, minus = {.x = -0.0L}, one = {.x = 1}, next = {.x = nextafter(1, 2)}, nan = {.x = NAN};
   assert_false(agrees(&exact, TL_F64, plus, minus));
   assert_true(agrees(&zero, TL_F64, plus, minus));

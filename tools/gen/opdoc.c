@@ -10,8 +10,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-#define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) \
-  {TL_OP_##name, #samples, #meaning},
+#define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) {TL_OP_##name, #samples, #meaning},
 #define TL_STR(name, class, arity, doc) {TL_OP_##name, NULL, NULL},
 #define TL_CTL(name, class, arity, doc) {TL_OP_##name, NULL, NULL},
 #include "ir/ops.def"
@@ -120,8 +119,10 @@ static void print_meaning(const char *s) {
 static void print_elementwise(void) {
   puts("## Elementwise ops\n"
        "\n"
-       "Scalars in, one scalar out. Operands have one dtype unless the column says otherwise. *Derivative*: `partials`, one\n"
-       "per floating operand (`src/ops/elementwise.c`); `transpose`, the op is linear (`src/ops/structural.c`); `zero`.\n"
+       "Scalars in, one scalar out. Operands have one dtype unless the column says otherwise. *Derivative*: "
+       "`partials`, one\n"
+       "per floating operand (`src/ops/elementwise.c`); `transpose`, the op is linear (`src/ops/structural.c`); "
+       "`zero`.\n"
        "*Samples*: where test points are drawn.\n"
        "\n"
        "| op | operands | result | meaning | derivative | samples | |\n"

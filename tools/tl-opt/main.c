@@ -128,7 +128,8 @@ static tl_status transform(const char *file, const char *text, size_t length, co
 }
 
 static int usage(void) {
-  fputs("usage: tl-opt --pass=NAME FILE|-\n       tl-opt --derive=NAME[:WRT,...] FILE|-\n       tl-opt --list\n", stderr);
+  fputs("usage: tl-opt --pass=NAME FILE|-\n       tl-opt --derive=NAME[:WRT,...] FILE|-\n       tl-opt --list\n",
+        stderr);
   return 2;
 }
 

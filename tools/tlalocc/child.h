@@ -6,8 +6,8 @@
 
 #include "cmdline.h"
 
-/* A path in a private folder, which is made at the first call and removed at exit: tl_temp_file(a, 2, "x.c") is DIR/2/x.c;
- * the subfolder exists afterwards. NULL with errno set where the folder cannot be made. */
+/* A path in a private folder, which is made at the first call and removed at exit: tl_temp_file(a, 2, "x.c") is
+ * DIR/2/x.c; the subfolder exists afterwards. NULL with errno set where the folder cannot be made. */
 const char *tl_temp_file(tl_arena *, uint32_t subfolder, const char *name);
 void tl_temp_remove_all(void);
 

@@ -23,7 +23,8 @@ const char *tl_path_stem(tl_arena *a, const char *path) {
   return tl_arena_strndup(a, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
-/* Options of gcc and clang whose value is the next argument where they stand alone, without the reading_options below. */
+/* Options of gcc and clang whose value is the next argument where they stand alone, without the reading_options below.
+ */
 static const char *const separate_value[] = {
     "-o",
     "-x",
@@ -276,9 +277,9 @@ static bool bears_on_reading(const char *arg) {
       return true;
     }
   }
-  static const char *const prefixes[] = {"-std=",    "--std=",   "-march=",        "-mtune=",   "-mcpu=",   "-mavx",
-                                         "-mno-avx", "-msse",    "-mno-sse",       "-mfma",     "-mno-fma", "-mf16c",
-                                         "-mbmi",    "-mpopcnt", "-mlong-double-"};
+  static const char *const prefixes[] = {
+      "-std=",    "--std=", "-march=",  "-mtune=", "-mcpu=", "-mavx",    "-mno-avx",      "-msse",
+      "-mno-sse", "-mfma",  "-mno-fma", "-mf16c",  "-mbmi",  "-mpopcnt", "-mlong-double-"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
     if (starts(arg, prefixes[i])) {
       return true;

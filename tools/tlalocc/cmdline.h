@@ -44,7 +44,7 @@ typedef struct tl_cmdline {
   /* cc's arguments: @files expanded, tlalocc's own options taken out. */
   tl_args args;
   TL_VEC(tl_arg_kind) kinds; /* of each of args */
-  uint32_t options_end;      /* index into args: behind it, after a "--", all are inputs; their count where there is none */
+  uint32_t options_end; /* index into args: behind it, after a "--", all are inputs; their count where there is none */
   bool had_response_file, had_own_options;
   TL_VEC(tl_input) inputs;
   tl_cc_mode mode;

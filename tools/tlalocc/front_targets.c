@@ -46,10 +46,11 @@ static bool check_name(front *f, const tl_request *r) {
     return false;
   }
   if (r->early.line) {
-    tl_diag_error(&f->diag, TL_UNSUPPORTED_CONSTRUCT, r->early,
-                  "this derivative of '%s' is named within the #include that brings '%s', and can be declared only behind "
-                  "it; name it in the file itself, or behind that #include",
-                  r->primal_name, r->primal_name);
+    tl_diag_error(
+        &f->diag, TL_UNSUPPORTED_CONSTRUCT, r->early,
+        "this derivative of '%s' is named within the #include that brings '%s', and can be declared only behind "
+        "it; name it in the file itself, or behind that #include",
+        r->primal_name, r->primal_name);
     tl_diag_note(&f->diag, r->primal->first_end, "this #include");
     return false;
   }
@@ -124,11 +125,8 @@ static tl_func *derive(front *f, const tl_request *r) {
   for (uint32_t i = 0; i < r->steps.count && func; i++) {
     const tl_request_step *step = &r->steps.data[i];
     name = step_name(f->arena, name, step);
-    tl_derivation d = {.intrinsic = step->intrinsic,
-                       .name = name,
-                       .wrt_count = step->wrt.count,
-                       .wrt = step->wrt.data,
-                       .loc = r->loc};
+    tl_derivation d = {
+        .intrinsic = step->intrinsic, .name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
     func = tl_derive(f->module, func, &d);
   }
   f->resolving.count--;

@@ -122,7 +122,8 @@ typedef struct cc_plan {
   tl_args extra;        /* put behind the user's options */
 } cc_plan;
 
-/* Behind the user's options, so that their -idirafter come first, and before a "--", behind which all words are inputs. */
+/* Behind the user's options, so that their -idirafter come first, and before a "--", behind which all words are inputs.
+ */
 static void push_last_options(driver *d, const cc_plan *plan, tl_args *args) {
   TL_PUSH(d->arena, *args, "-idirafter");
   TL_PUSH(d->arena, *args, d->include_dir);

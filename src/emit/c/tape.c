@@ -2,8 +2,8 @@
  * tl_tape_failed is told, everything is freed, and the function returns. Where only one allocation can fail this is
  * written where it fails, else once at the end of the function, behind a label.
  *
- * Arrays that are made and freed together are parts of one allocation: a C library keeps the storage of one block for the
- * next call, but gives that of many back to the system, and the pages then have to be made anew each time. */
+ * Arrays that are made and freed together are parts of one allocation: a C library keeps the storage of one block for
+ * the next call, but gives that of many back to the system, and the pages then have to be made anew each time. */
 #include <assert.h>
 #include <string.h>
 
@@ -151,7 +151,8 @@ static bool fits_pool(tl__c_emit *e, tl_value array) {
   }
   if (e->pool.count) {
     tl_value first = e->pool.data[0];
-    if (e->pool_at != e->out || tl__c_type(e, first).dtype != t.dtype || tl__c_var_of(e, first)->lifetime != p->lifetime) {
+    if (e->pool_at != e->out || tl__c_type(e, first).dtype != t.dtype ||
+        tl__c_var_of(e, first)->lifetime != p->lifetime) {
       return false;
     }
   }
