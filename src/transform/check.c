@@ -3,8 +3,9 @@
  *
  * The checked function is L(x) = sum over results r and their elements k of w(k) r[k], with w(k) = cos(k) (1 for k =
  * 0). A derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a
- * NaN fails. The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times max(1,
- * |x|). */
+ * NaN fails. The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times |x|, which
+ * is not taken as less than 2^-12 (where float, 2^-4), and as 1 where x is 0. Of three steps the one counts whose
+ * difference is nearest: how far apart a function's bends and its rounding lie is not known. */
 #include "transform/derive_priv.h"
 #include "transform/elements.h"
 #include "transform/frame.h"
@@ -110,12 +111,15 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   return sum;
 }
 
-static tl_value difference_at(check *c, const tl_value *at) {
+static tl_value difference_at(check *c, const tl_value *at, long double step) {
   tl_value v = c->frame.initial[c->leaf];
   tl_dtype dtype = tl_type_of(c->frame.h, v).dtype;
   tl_value x = element(c, v, at);
-  tl_value size = tl_build_binary(c->b, TL_OP_fmax, tl_build_unary(c->b, TL_OP_fabs, x), number(c, dtype, 1));
-  tl_value h = tl_build_binary(c->b, TL_OP_mul, size, number(c, dtype, dtype == TL_F32 ? 0x1p-5L : 0x1p-10L));
+  tl_value is_zero = tl_build_binary(c->b, TL_OP_eq, x, number(c, dtype, 0));
+  tl_value least = number(c, dtype, dtype == TL_F32 ? 0x1p-4L : 0x1p-12L);
+  tl_value size = tl_build_binary(c->b, TL_OP_fmax, tl_build_unary(c->b, TL_OP_fabs, x), least);
+  size = tl_build_select(c->b, is_zero, number(c, dtype, 1), size);
+  tl_value h = tl_build_binary(c->b, TL_OP_mul, size, number(c, dtype, step));
   tl_value run[4];
   for (int k = 0; k < 4; k++) { /* +h, -h, +2h, -2h */
     tl_value offset = k < 2 ? h : tl_build_binary(c->b, TL_OP_add, h, h);
@@ -128,12 +132,26 @@ static tl_value difference_at(check *c, const tl_value *at) {
   return tl_build_binary(c->b, TL_OP_div, tl_build_binary(c->b, TL_OP_sub, near, far), h12);
 }
 
+static tl_value nearest_difference(check *c, const tl_value *at, tl_value bar) {
+  static const long double steps[2][3] = {{0x1p-10L, 0x1p-15L, 0x1p-20L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
+  bool is_float = tl_type_of(c->frame.h, c->frame.initial[c->leaf]).dtype == TL_F32;
+  tl_value best = TL_NO_VALUE, error = TL_NO_VALUE;
+  for (int k = 0; k < 3; k++) {
+    tl_value difference = difference_at(c, at, steps[is_float][k]);
+    tl_value off = tl_build_unary(c->b, TL_OP_fabs, tl_build_binary(c->b, TL_OP_sub, difference, bar));
+    tl_value is_nearer = k ? tl_build_binary(c->b, TL_OP_lt, off, error) : TL_NO_VALUE;
+    best = k ? tl_build_select(c->b, is_nearer, difference, best) : difference;
+    error = k ? tl_build_select(c->b, is_nearer, off, error) : off;
+  }
+  return best;
+}
+
 /* Carries: the differences (where the leaf is an array), the largest magnitude so far. */
 static void find_difference(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
   (void)linear;
   check *c = ctx;
-  tl_value difference = difference_at(c, at);
   tl_value bar = tl_build_cvt(c->b, TL_F64, element(c, c->map[c->g.bars[c->leaf]], at));
+  tl_value difference = nearest_difference(c, at, bar);
   tl_value largest = carries[carry_count - 1];
   largest = tl_build_binary(c->b, TL_OP_fmax, largest, tl_build_unary(c->b, TL_OP_fabs, difference));
   carries[carry_count - 1] = tl_build_binary(c->b, TL_OP_fmax, largest, tl_build_unary(c->b, TL_OP_fabs, bar));

@@ -58,12 +58,10 @@ static const char *same_object(tl__c_emit *e, const tl_op *op, const tl_func *ca
   return e->f->cparams.data[ours].name;
 }
 
-/* The type of the object that a parameter is or points at: "struct p" of "struct p *@" or "struct p @[n]"; how many
- * objects there are in *extent ("" for one). */
-static const char *object_type(tl__c_emit *e, const tl_cparam *c, const char **extent) {
+/* The type of the object that a parameter is or points at: "struct p" of "struct p *@" or "struct p @[n]". */
+static const char *object_type(tl__c_emit *e, const tl_cparam *c) {
   const char *at = strchr(c->bare, '@');
   size_t n = at ? (size_t)(at - c->bare) : strlen(c->bare);
-  *extent = at && at[1] == '[' ? at + 1 : "";
   bool pointer = false;
   for (;;) {
     while (n && c->bare[n - 1] == ' ') {
@@ -78,6 +76,15 @@ static const char *object_type(tl__c_emit *e, const tl_cparam *c, const char **e
       return tl_arena_strndup(e->arena, c->bare, n);
     }
   }
+}
+
+/* Over how many axes of the leaf the parameter has one object each: those right behind it. */
+static int object_axes(const char *access) {
+  int n = 0;
+  while (!strncmp(access + 1 + 3 * n, "[#]", 3)) {
+    n++;
+  }
+  return n;
 }
 
 /* An object made for the call out of values that lie elsewhere, and the way back. */
@@ -101,8 +108,43 @@ static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, 
   return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
+/* The axes of the leaf that lie behind a pointer in the object: an array that is a member has an extent that is a
+ * number. */
+static int axes_behind_pointer(const tl_param *p, tl_type t) {
+  for (int axis = object_axes(p->access); axis < t.rank; axis++) {
+    if (t.extents[axis].value != TL_NO_VALUE) {
+      return t.rank - axis;
+    }
+  }
+  return 0;
+}
+
+/* The object's pointer becomes one to the values where they lie. */
+static void point_at_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, int behind) {
+  tl_type outer = tl__c_type(e, v);
+  int rank = outer.rank;
+  outer.rank -= behind;
+  tl__c_nest nest;
+  tl__c_nest_open(e, outer, &nest);
+  for (int axis = outer.rank; axis < rank; axis++) {
+    nest.index[axis] = "0";
+  }
+  tl_param pointer = *p;
+  pointer.access = tl_arena_strndup(e->arena, p->access, strlen(p->access) - 3 * (size_t)behind);
+  tl__c_line(e, "%s = (void *)&%s;", leaf_text(e, &pointer, o, (uint32_t)outer.rank, nest.index),
+             tl__c_element_expr(e, v, (uint32_t)rank, nest.index).text);
+  tl__c_nest_close(e, &nest);
+}
+
 static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
   tl_type t = tl__c_type(e, v);
+  int behind = axes_behind_pointer(p, t);
+  if (behind) {
+    if (!back) {
+      point_at_leaf(e, p, o, v, behind);
+    }
+    return;
+  }
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
@@ -168,17 +210,25 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     } else if (!count && !param->is_struct) {
       tl__c_text_add(&t, "0");
     } else {
-      const char *extent;
-      const char *type = object_type(e, param, &extent);
+      int axes = count ? object_axes(callee->params.data[only].access) : 0;
+      tl_type leaf = count ? tl__c_type(e, op->operands[only]) : (tl_type){0};
+      tl__c_text extents = {.arena = e->arena};
+      tl__c_text_add(&extents, "");
+      for (int axis = 0; axis < axes; axis++) {
+        tl__c_text_addf(&extents, "[%s]", tl__c_stack_extent(e, leaf.extents[axis]));
+      }
       object made = {c, tl__c_name_fresh(e, e->region, param->name), !param->by_value};
       TL_PUSH(e->arena, objects, made);
-      tl__c_line(e, "%s %s%s;", type, made.name, extent);
+      tl__c_line(e, "%s %s%s;", object_type(e, param), made.name, extents.data);
       for (uint32_t i = 0; i < callee->params.count; i++) {
-        if (callee->params.data[i].cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
-          move_leaf(e, &callee->params.data[i], &made, storage_of(e, op, i), false);
+        const tl_param *p = &callee->params.data[i];
+        tl_value v = storage_of(e, op, i);
+        if (p->cparam == c && (axes_behind_pointer(p, tl__c_type(e, v)) ||
+                               (param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])))) {
+          move_leaf(e, p, &made, v, false);
         }
       }
-      tl__c_text_addf(&t, "%s%s", made.pointer && !*extent ? "&" : "", made.name);
+      tl__c_text_addf(&t, "%s%s", made.pointer && !axes ? "&" : "", made.name);
     }
   }
   tl__c_text_add(&t, ")");

@@ -150,6 +150,13 @@ static const char tape_alloc[] =
     "  return tape;\n"
     "}\n";
 
+static const char tape_reserve[] =
+    "/* Takes and gives back one block for `count` elements: the C library then keeps so much for the next call. */\n"
+    "static void tl_tape_reserve(size_t count, size_t size) {\n"
+    "  void *volatile block = count <= (size_t)-1 / size ? malloc(count * size) : NULL;\n"
+    "  free(block);\n"
+    "}\n";
+
 static const char tape_zeros[] = "/* Room for `count` elements, filled with zeros; NULL for none. */\n"
                                  "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
                                  "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
@@ -212,6 +219,9 @@ void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   }
   if (needs->alloc) {
     fprintf(out, "\n%s", tape_alloc);
+  }
+  if (needs->reserve) {
+    fprintf(out, "\n%s", tape_reserve);
   }
   if (needs->zeros) {
     fprintf(out, "\n%s", tape_zeros);

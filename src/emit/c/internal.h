@@ -103,7 +103,6 @@ typedef struct tl__c_var {
   bool owns;        /* it has storage of its own */
   bool late;        /* its storage is made where it is declared, not by an op of the IR */
   bool made;        /* heap: allocated above */
-  bool is_part;     /* heap: lies in the allocation of another one, which is freed */
   const char *room; /* arrays that grow: the variable that holds how many elements there are */
   TL_VEC(tl__c_event) events;
 } tl__c_var;
@@ -163,7 +162,7 @@ typedef struct tl__c_emit {
   TL_VEC(uint32_t) heap;            /* roots of the arrays on the heap, in order */
   const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
   bool unchecked;                   /* an allocation was not checked yet */
-  TL_VEC(tl_value) pool;            /* arrays that will be parts of one allocation; not emitted yet */
+  TL_VEC(tl_value) pool;            /* arrays that are allocated together; not emitted yet */
   const tl__c_block *pool_at;
   bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
@@ -245,6 +244,7 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact
 /* "x op= y;", "x++;" or "x = expr;" for the value computed by op. */
 const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);
 const char *tl__c_extent_text(tl__c_emit *, tl_extent, int prec);
+const char *tl__c_stack_extent(tl__c_emit *, tl_extent); /* of an array on the stack, which has an element at least */
 /* The value where C converts it to its type by itself: an assignment, an argument, an operand beside one of that type.
  */
 const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);

@@ -214,7 +214,7 @@ static bool is_constant(tl_type t) {
 }
 
 /* An array on the stack has at least one element per axis: C has no empty arrays. */
-static const char *stack_extent(tl__c_emit *e, tl_extent x) {
+const char *tl__c_stack_extent(tl__c_emit *e, tl_extent x) {
   if (x.value == TL_NO_VALUE) {
     return tl_arena_printf(e->arena, "%lld", (long long)(x.fixed > 0 ? x.fixed : 1));
   }
@@ -248,7 +248,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_text s = {.arena = e->arena};
   tl__c_text_addf(&s, "%s %s", tl__c_type_text(t.dtype), p->name);
   for (int i = 0; i < t.rank; i++) {
-    tl__c_text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
+    tl__c_text_addf(&s, "[%s]", tl__c_stack_extent(e, t.extents[i]));
   }
   bool initialised = zeroed && is_constant(t);
   tl__c_define(e, p->name, tl_arena_printf(e->arena, initialised ? t.rank ? "%s = {0};" : "%s = 0;" : "%s;", s.data));
@@ -272,7 +272,7 @@ static void declare_table(tl__c_emit *e, const tl_op *op) {
     row[i] = count;
   }
   for (int i = 0; i < t.rank; i++) {
-    tl__c_text_addf(&s, "[%s]", stack_extent(e, t.extents[i]));
+    tl__c_text_addf(&s, "[%s]", tl__c_stack_extent(e, t.extents[i]));
   }
   tl__c_text_add(&s, " = ");
   for (int64_t k = 0; k < count; k++) {

@@ -80,6 +80,7 @@ static const char *const keywords[] = {
     "tl_tape_grow",
     "tl_tape_alloc",
     "tl_tape_zeros",
+    "tl_tape_reserve",
     "main",
 };
 

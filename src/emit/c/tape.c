@@ -2,8 +2,10 @@
  * tl_tape_failed is told, everything is freed, and the function returns. Where only one allocation can fail this is
  * written where it fails, else once at the end of the function, behind a label.
  *
- * Arrays that are made and freed together are parts of one allocation: a C library keeps the storage of one block for
- * the next call, but gives that of many back to the system, and the pages then have to be made anew each time. */
+ * Ahead of arrays that are made and freed together one block of their size is taken and given back. A C library keeps
+ * the storage of one block for the next call, but returns that of many to the system, and the pages then have to be
+ * made anew each time. They are no parts of one block: gcc 12 breaks loops that load from and store to two parts of
+ * one. */
 #include <assert.h>
 #include <string.h>
 
@@ -142,7 +144,7 @@ static bool is_settled(tl__c_emit *e, tl_value v) {
   return holds == 1;
 }
 
-/* Whether the array may be a part of the allocation that is being put together, or begin one. */
+/* Whether the array may be one of those that are made together here. */
 static bool fits_pool(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
@@ -193,21 +195,20 @@ static const char *pool_count_text(tl__c_emit *e) {
   return s.data;
 }
 
-static void allocate_pool(tl__c_emit *e) {
-  if (e->pool.count) {
-    assert(e->pool_at == e->out);
-    const char *name = tl__c_var_of(e, e->pool.data[0])->name;
-    tl__c_line(e, "%s = tl_tape_alloc(%s, sizeof *%s, &%s);", name, pool_count_text(e), name, e->failed_bytes);
-  }
+static void allocate(tl__c_emit *e, tl_value array, const char *type, bool zeroed) {
+  const char *name = tl__c_var_of(e, array)->name;
+  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc",
+             count_text(e, tl__c_type(e, array)), name, e->failed_bytes);
 }
 
-static void part_pool(tl__c_emit *e) {
-  for (uint32_t i = 1; i < e->pool.count; i++) {
-    tl_value before = e->pool.data[i - 1];
-    const char *count = count_text(e, tl__c_type(e, before));
-    bool is_choice = tl__c_type(e, before).rank == 1 && strchr(count, '?');
-    tl__c_line(e, is_choice ? "%s = %s + (%s);" : "%s = %s + %s;", tl__c_var_of(e, e->pool.data[i])->name,
-               tl__c_var_of(e, before)->name, count);
+static void allocate_pool(tl__c_emit *e) {
+  assert(!e->pool.count || e->pool_at == e->out);
+  if (e->pool.count > 1) {
+    e->needs->reserve = true;
+    tl__c_line(e, "tl_tape_reserve(%s, sizeof *%s);", pool_count_text(e), tl__c_var_of(e, e->pool.data[0])->name);
+  }
+  for (uint32_t i = 0; i < e->pool.count; i++) {
+    allocate(e, e->pool.data[i], "", false);
   }
   e->pool.count = 0;
 }
@@ -222,20 +223,17 @@ void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
     tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
   }
   if (!zeroed && fits_pool(e, array)) {
-    p->is_part = e->pool.count > 0;
     e->pool_at = e->out;
     TL_PUSH(e->arena, e->pool, array);
     e->unchecked = true;
     return;
   }
-  const char *count = count_text(e, t);
   assert(p->declared || !(p->flags & TL_ALLOC_GROW));
   const char *type = p->declared ? "" : tl_arena_printf(e->arena, "%s *", tl__c_type_text(t.dtype));
   p->declared = true;
-  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, p->name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", count,
-             p->name, e->failed_bytes);
+  allocate(e, array, type, zeroed);
   if (p->room) {
-    tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = %s;", p->room, count));
+    tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = %s;", p->room, count_text(e, t)));
   }
   e->unchecked = true;
 }
@@ -250,7 +248,6 @@ void tl__c_tape_check(tl__c_emit *e) {
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s > 0)", e->failed_bytes))->body;
   fail(e, NULL);
   e->out = outside;
-  part_pool(e);
 }
 
 static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
@@ -365,7 +362,7 @@ bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {
 void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
   for (uint32_t i = 0; i < e->heap.count; i++) {
     const tl__c_var *p = &e->vars[e->heap.data[i]];
-    if (p->lifetime != region || p->is_part) {
+    if (p->lifetime != region) {
       continue;
     }
     tl__c_line(e, "free(%s);", p->name);
@@ -388,9 +385,7 @@ void tl__c_tape_failure(tl__c_emit *e) {
   TL_PUSH(e->arena, *e->out, label);
   tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
   for (uint32_t i = 0; i < e->heap.count; i++) {
-    if (!e->vars[e->heap.data[i]].is_part) {
-      tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
-    }
+    tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
   }
   e->outside_block = e->block;
   tl__c_emit_return_failed(e);

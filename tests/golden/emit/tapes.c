@@ -26,6 +26,12 @@ static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
   return tape;
 }
 
+/* Takes and gives back one block for `count` elements: the C library then keeps so much for the next call. */
+static void tl_tape_reserve(size_t count, size_t size) {
+  void *volatile block = count <= (size_t)-1 / size ? malloc(count * size) : NULL;
+  free(block);
+}
+
 /* Room for `count` elements, filled with zeros; NULL for none. */
 static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {
   void *tape = count > 0 ? calloc(count, size) : NULL;
@@ -176,18 +182,18 @@ out_of_memory:
   return NAN;
 }
 
-double parts(int n, int m, double x) {
+double reserved(int n, int m, double x) {
   size_t failed_bytes = 0;
   double *a = NULL;
   double *b = NULL;
   double *c = NULL;
-  a = tl_tape_alloc(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *a,
-      &failed_bytes);
+  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *a);
+  a = tl_tape_alloc(n > 0 ? n : 0, sizeof *a, &failed_bytes);
+  b = tl_tape_alloc((size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *b, &failed_bytes);
+  c = tl_tape_alloc(n > 0 ? n : 0, sizeof *c, &failed_bytes);
   if (failed_bytes > 0) {
     goto out_of_memory;
   }
-  b = a + (n > 0 ? n : 0);
-  c = b + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0);
   double s = x;
   for (int i = 0; i < n; i++) {
     a[i] = s;
@@ -206,10 +212,14 @@ double parts(int n, int m, double x) {
     }
   }
   free(a);
+  free(b);
+  free(c);
   return r;
 out_of_memory:
-  tl_tape_report("parts", failed_bytes);
+  tl_tape_report("reserved", failed_bytes);
   free(a);
+  free(b);
+  free(c);
   return NAN;
 }
 
