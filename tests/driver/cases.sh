@@ -448,6 +448,42 @@ expect_status 0 ./prog
 expect_text out "2 4"
 expect_no_temporaries
 
+begin "several files, some without intrinsics, in all orders and folders"
+mkdir src other
+printf '#define V 3.0\n' >src/v.h
+printf '#include "v.h"\n#include <tlaloc/grad.h>\nstatic double f(double x) { return V * x * x; }\ndouble model(double x) { return tl_grad(f)(x); }\n' >src/model.c
+printf '#include <stdio.h>\ndouble model(double), more(double);\nint main(void) { printf("%%g\\n", model(1) + more(1)); return 0; }\n' >main.c
+printf 'double more(double x) { return x; }\n' >other/more.c
+cp main.c src/main.c
+cp other/more.c src/more.c
+cp other/more.c more.c
+gcc -c more.c -o more.o
+for inputs in "main.c src/model.c other/more.c" "src/model.c main.c other/more.c" "other/more.c main.c src/model.c" \
+  "src/main.c src/model.c src/more.c" "main.c more.o src/model.c" "$PWD/main.c src/model.c more.c" "main.c $PWD/src/model.c more.o" \
+  "src/../main.c ../run/src/model.c ./more.c" "-x c main.c src/model.c other/more.c"; do
+  rm -f prog
+  # shellcheck disable=SC2086
+  expect_status 0 "$tlalocc" -Wall -Wextra $inputs -lm -o prog
+  expect_status 0 ./prog
+  expect_text out 7
+  # shellcheck disable=SC2086
+  expect_status 0 env TLALOCC_CC=clang-19 "$tlalocc" -O1 -o prog $inputs -lm
+  expect_status 0 ./prog
+  expect_text out 7
+  expect_no_temporaries
+done
+printf -- 'main.c src/model.c more.c -o prog -lm\n' >words
+expect_status 0 "$tlalocc" @words
+expect_status 1 "$tlalocc" -c main.c src/model.c -o prog.o
+expect_line err "cannot specify '-o' with"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble model(double x) { return tl_grad(f)(x); }\n#error stop\n' >src/model.c
+expect_status 1 "$tlalocc" main.c src/model.c more.c -o prog
+printf 'int main(void) { return wrong; }\n' >main.c
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble model(double x) { return tl_grad(f)(x); }\n' >src/model.c
+expect_status 1 "$tlalocc" main.c src/model.c more.c -o prog
+expect_line err "main.c:1:25: error"
+expect_no_temporaries
+
 begin "inputs behind --"
 grad_c
 printf '#include <tlaloc/grad.h>\ndouble plain(double x) { return x; }\n' >header.c

@@ -206,7 +206,7 @@ static void add_input(tl_arena *a, tl_cmdline *c, const char *path, const char *
   if (language) {
     input.is_c = is(language, "c");
     input.is_header = is(language, "c-header");
-    input.is_source = !strstr(language, "output") && !is(language, "assembler");
+    input.is_source = true;
   } else if (is(path, "-")) {
     input.is_source = true; /* C under -E, else cc asks for -x: see below */
   } else {
@@ -441,11 +441,14 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
   if (starts(arg, "-x")) {
     *language = value ? value : arg + 2;
     *language = is(*language, "none") ? NULL : *language;
-  } else if (starts(arg, "-l") || starts(arg, "-L") || starts(arg, "-Wl,") || is(arg, "-Xlinker") ||
-             is(arg, "-shared") || is(arg, "-static") || is(arg, "-rdynamic") || is(arg, "-z") || is(arg, "-u") ||
-             is(arg, "-T") || is(arg, "-pie")) {
+    return TL_ARG_LANGUAGE;
+  }
+  if (starts(arg, "-l") || starts(arg, "-L") || starts(arg, "-Wl,") || is(arg, "-Xlinker") || is(arg, "-shared") ||
+      is(arg, "-static") || is(arg, "-rdynamic") || is(arg, "-z") || is(arg, "-u") || is(arg, "-T") ||
+      is(arg, "-pie")) {
     return TL_ARG_LINK;
-  } else if (is(arg, "-w")) {
+  }
+  if (is(arg, "-w")) {
     c->warnings_off = true;
   } else if (is(arg, "-Werror") || is(arg, "-Wno-error")) {
     c->warnings_are_errors = is(arg, "-Werror");

@@ -25,6 +25,7 @@ typedef enum tl_arg_kind {
   TL_ARG_MODE,       /* -c, -S, -E, -fsyntax-only */
   TL_ARG_OUTPUT,     /* -o and its value */
   TL_ARG_DEPENDENCY, /* -MD and its kin with their values */
+  TL_ARG_LANGUAGE,   /* -x and its value */
   TL_ARG_LINK,       /* -l, -L, -Wl,...: only the linker reads it */
 } tl_arg_kind;
 
@@ -32,7 +33,7 @@ typedef struct tl_input {
   const char *path; /* as the user spelled it; "-" is standard input */
   bool is_c;        /* C that still needs its preprocessor: what tlalocc may translate */
   bool is_header;   /* a C header, to be precompiled or checked: cc alone reads it, with ours at hand */
-  bool is_source;   /* any language that has #include */
+  bool is_source;   /* any language that has #include, or a file that is no object whatever its name */
 } tl_input;
 
 typedef struct tl_include_dir {

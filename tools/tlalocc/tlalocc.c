@@ -31,8 +31,9 @@ typedef struct driver {
   const char *include_dir; /* the folder that holds tlaloc/grad.h */
   const char *stdin_text;  /* standard input, once it is read */
   size_t stdin_length;
-  input_state *states; /* of each input */
-  tl_renaming *names;  /* of each input that is translated */
+  input_state *states;  /* of each input */
+  tl_renaming *names;   /* of each input that is translated */
+  const char **objects; /* of each input that was compiled by itself, to be linked */
 } driver;
 
 enum { DEFAULT_TIMEOUT_SECONDS = 120 };
@@ -119,6 +120,7 @@ typedef struct cc_plan {
   uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
   const tl_input *only; /* NULL: all inputs */
   bool originals;       /* the user's files, not the copies */
+  bool objects;         /* what was compiled of them */
   tl_args extra;        /* put behind the user's options */
 } cc_plan;
 
@@ -132,6 +134,14 @@ static void push_last_options(driver *d, const cc_plan *plan, tl_args *args) {
   }
 }
 
+static const char *input_path(const driver *d, const cc_plan *plan, uint32_t input) {
+  if (plan->objects && d->objects[input]) {
+    return d->objects[input];
+  }
+  bool copy = !plan->originals && d->states[input] >= INPUT_TRANSLATED;
+  return copy ? d->names[input].temp_file : d->cmdline.inputs.data[input].path;
+}
+
 static tl_args cc_words(driver *d, const cc_plan *plan) {
   const tl_cmdline *c = &d->cmdline;
   tl_args words = {0};
@@ -139,7 +149,8 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
   TL_PUSH(d->arena, args, "-D__TLALOCC__=1");
   /* The copy lies elsewhere: its quoted includes are searched where the original lies, before all other places. */
   for (uint32_t i = 0; i < c->inputs.count; i++) {
-    if (!plan->originals && d->states[i] >= INPUT_TRANSLATED && (!plan->only || plan->only == &c->inputs.data[i])) {
+    if (!plan->originals && !plan->objects && d->states[i] >= INPUT_TRANSLATED &&
+        (!plan->only || plan->only == &c->inputs.data[i])) {
       const tl_renaming *n = &d->names[i];
       TL_PUSH(d->arena, args, "-iquote");
       TL_PUSH(d->arena, args, *n->user_folder ? n->user_folder : ".");
@@ -162,8 +173,7 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
     }
     if (c->kinds.data[i] == TL_ARG_INPUT) {
       const tl_input *in = &c->inputs.data[input];
-      const char *path = plan->originals || d->states[input] < INPUT_TRANSLATED ? in->path : d->names[input].temp_file;
-      input++;
+      const char *path = input_path(d, plan, input++);
       if (plan->only && plan->only != in) {
         continue;
       }
@@ -564,14 +574,13 @@ static int compile_one_by_one(driver *d) {
     int status = run_cc(d, &plan);
     worst = status ? status : worst;
     if (linking) {
-      d->names[i].temp_file = object;
-      d->states[i] = status ? INPUT_FAILED : INPUT_TRANSLATED;
+      d->objects[i] = object;
     }
   }
   if (worst || !linking) {
     return worst;
   }
-  cc_plan link = {.drop = 1u << TL_ARG_DEPENDENCY};
+  cc_plan link = {.drop = 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LANGUAGE, .objects = true};
   return run_cc(d, &link);
 }
 
@@ -610,7 +619,8 @@ static void own_up(driver *d) {
 
 static int compile(driver *d) {
   const tl_cmdline *c = &d->cmdline;
-  bool one_by_one = c->inputs.count > 1 && !same_folder(d);
+  bool one_output = c->output && c->mode != TL_CC_LINK; /* of several inputs: cc refuses that */
+  bool one_by_one = c->inputs.count > 1 && !same_folder(d) && !one_output;
   int status;
   if (one_by_one) {
     status = compile_one_by_one(d);
@@ -685,6 +695,7 @@ static int drive(driver *d, int argc, char **argv) {
   }
   d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
   d->names = TL_NEW_ARRAY(d->arena, tl_renaming, c->inputs.count + 1);
+  d->objects = TL_NEW_ARRAY(d->arena, const char *, c->inputs.count + 1);
   tl_scan scan = {.arena = d->arena, .cmdline = c};
   bool forced = tl_scan_forced_includes(&scan);
   bool *wants = TL_NEW_ARRAY(d->arena, bool, c->inputs.count + 1);
