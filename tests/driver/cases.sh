@@ -407,6 +407,22 @@ printf 'int x;\n' >plain.c
 expect_status 1 env TLALOCC_CC=no-such-compiler "$tlalocc" -c plain.c
 expect_line err "cannot start no-such-compiler"
 
+begin "the compiler behind tlalocc is tlalocc itself"
+grad_c
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$tlalocc" bin/cc
+printf 'int x;\n' >plain.c
+for cc in "$tlalocc" "$PWD/bin/cc" "$PWD/bin/tlalocc" tlalocc "ccache $tlalocc"; do
+  for file in grad.c plain.c; do
+    expect_status 1 env PATH="$PWD/bin:$PATH" TLALOCC_CC="$cc" "$tlalocc" -c $file
+    expect_line err "' is tlalocc itself: TLALOCC_CC names the compiler behind tlalocc, as gcc"
+  done
+done
+expect_status 1 env PATH="$PWD/bin:$PATH" TLALOCC_CC= "$tlalocc" -c grad.c
+expect_line err "tlalocc: error: 'cc' is tlalocc itself"
+expect_status 0 "$tlalocc" --tlaloc-launch "$PWD/bin/tlalocc" -c grad.c
+
 begin "as a launcher"
 grad_c
 expect_status 0 "$tlalocc" --tlaloc-launch gcc -O1 -c grad.c -o g.o

@@ -34,9 +34,15 @@ cmake)
   ;;
 cmake_package)
   install_tree
-  cmake -G Ninja -S . -B out -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMMON="$work/common" >configure.log || { cat configure.log; exit 1; }
-  cmake --build out >build.log || { cat build.log; exit 1; }
-  check out/main
+  for compiler in cc "$work/prefix/bin/tlalocc" "$tlalocc"; do
+    rm -rf out
+    cmake -G Ninja -S . -B out -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMMON="$work/common" \
+      >configure.log || { cat configure.log; exit 1; }
+    cmake --build out >build.log || { cat build.log; exit 1; }
+    check out/main
+    check out/plain
+    check out/keyword
+  done
   ;;
 make)
   make -s CC="$tlalocc" COMMON="$work/common"

@@ -134,6 +134,36 @@ int tl_child_exec(tl_arena *a, const tl_args *args) {
   return errno;
 }
 
+static const char *program_path(tl_arena *a, const char *name) {
+  if (strchr(name, '/')) {
+    return name;
+  }
+  const char *list = getenv("PATH");
+  while (list && *list) {
+    size_t length = strcspn(list, ":");
+    const char *path = tl_arena_printf(a, "%.*s/%s", length ? (int)length : 1, length ? list : ".", name);
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0) {
+      return path;
+    }
+    list += length + (list[length] == ':');
+  }
+  return name;
+}
+
+bool tl_program_is_tlalocc(tl_arena *a, const char *name) {
+  const char *path = program_path(a, name);
+  struct stat ours, theirs;
+  if (stat("/proc/self/exe", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+      ours.st_ino == theirs.st_ino) {
+    return true;
+  }
+  char *real = realpath(path, NULL);
+  bool is = real && strcmp(tl_path_base(real), "tlalocc") == 0;
+  free(real);
+  return is;
+}
+
 static void start(char **argv, FILE *out, FILE *err, const sigset_t *mask, int report) {
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) {
     struct sigaction old;

@@ -25,6 +25,9 @@ typedef struct tl_child_result {
 /* Runs argv and waits. Output and errors go to the given files where these are not NULL; limit in seconds, 0: none. */
 tl_child_result tl_child_run(tl_arena *, const tl_args *argv, FILE *out, FILE *err, unsigned limit);
 
+/* Does this name, looked up as exec would, start tlalocc, this one or another? */
+bool tl_program_is_tlalocc(tl_arena *, const char *name);
+
 /* The same program in the place of this one; returns errno where it cannot be started. */
 int tl_child_exec(tl_arena *, const tl_args *argv);
 

@@ -61,11 +61,12 @@ static void find_ourselves(driver *d) {
   }
 }
 
-static void find_cc(driver *d) {
+/* As the launcher of a compiler that is tlalocc already, it is that compiler. */
+static bool find_cc(driver *d) {
   const char *cc = getenv("TLALOCC_CC");
-  if (d->launched) {
+  if (d->launched && !tl_program_is_tlalocc(d->arena, d->launched)) {
     TL_PUSH(d->arena, d->cc, d->launched);
-    return;
+    return true;
   }
   char *words = tl_arena_strdup(d->arena, cc && *cc ? cc : "cc");
   for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
@@ -74,6 +75,15 @@ static void find_cc(driver *d) {
   if (!d->cc.count) {
     TL_PUSH(d->arena, d->cc, "cc");
   }
+  for (uint32_t i = 0; i < d->cc.count; i++) { /* the second of "ccache gcc" */
+    const char *word = d->cc.data[i];
+    if (word[0] != '-' && tl_program_is_tlalocc(d->arena, word)) {
+      fprintf(stderr, "tlalocc: error: '%s' is tlalocc itself: TLALOCC_CC names the compiler behind tlalocc, as gcc\n",
+              word);
+      return false;
+    }
+  }
+  return true;
 }
 
 static int cannot_start(const char *program, int why) {
@@ -688,7 +698,9 @@ static int drive(driver *d, int argc, char **argv) {
     puts("tlaloc " TL_VERSION);
     return 0;
   }
-  find_cc(d);
+  if (!find_cc(d)) {
+    return 1;
+  }
   if (c->want_help) {
     print_help();
     return exec_plain(d, argc, argv);
