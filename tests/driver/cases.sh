@@ -290,6 +290,23 @@ for cc in gcc clang-19; do
   expect_line err "a.c:5:7: warning"
 done
 
+begin "custom rules count as used, in whichever mode"
+cat >a.c <<'C'
+#include <tlaloc/grad.h>
+static double f(double x) { return x * x; }
+static double f_jvp(double x, double x_dot, double *f_dot) { *f_dot = 2 * x * x_dot; return x * x; }
+TL_CUSTOM_JVP(f, f_jvp);
+static double f_vjp(double x, double f_bar, double *x_bar) { *x_bar = 2 * x * f_bar; return x * x; }
+TL_CUSTOM_VJP(f, f_vjp);
+double e(double x) { return f(x) + 1; }
+double grad(double x) { return TL_MODE; }
+C
+for cc in gcc clang-19; do
+  for mode in 'tl_grad(e)(x)' 'tl_grad(f)(x)' 'tl_jvp(e)(x,1)' 'tl_grad(tl_grad(e))(x)'; do
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wall -Wextra -Werror "-DTL_MODE=$mode" -c a.c
+  done
+done
+
 begin "__FILE__, __LINE__ and debug information are the user's"
 mkdir src
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\nconst char *file = __FILE__; int line = __LINE__;\nconst char *base = __BASE_FILE__;\n' >src/a.c

@@ -83,18 +83,37 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
 
 /* ---- the file of bodies ---- */
 
-/* A function that only an intrinsic names counts as used. */
+static void add_name(front *f, tl_args *names, const char *name) {
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (strcmp(names->data[i], name) == 0) {
+      return;
+    }
+  }
+  TL_PUSH(f->arena, *names, name);
+}
+
+/* A function that only an intrinsic names, or TL_CUSTOM_VJP and its kin, counts as used. */
 static void write_uses(front *f, FILE *out) {
-  fputs("\nstatic void __attribute__((__unused__)) tl__primals_are_used(void) {\n", out);
+  front_function_list reached = {0};
+  front_expr_list intrinsics = {0};
+  tl_args names = {0};
   for (uint32_t i = 0; i < f->targets.count; i++) {
-    const char *name = f->targets.data[i].request->primal_name;
-    bool before = false;
-    for (uint32_t k = 0; k < i; k++) {
-      before = before || strcmp(f->targets.data[k].request->primal_name, name) == 0;
+    const tl_request *r = f->targets.data[i].request;
+    add_name(f, &names, r->primal_name);
+    front_reach(f, r->primal, &reached, &intrinsics);
+  }
+  for (uint32_t i = 0; i < reached.count; i++) {
+    const char *rules[] = {reached.data[i]->custom_vjp, reached.data[i]->custom_jvp};
+    for (int k = 0; k < 2; k++) {
+      const tl_function *rule = rules[k] ? tl_unit_find(f->parse.unit, rules[k]) : NULL;
+      if (rule && rule->body) {
+        add_name(f, &names, rule->name);
+      }
     }
-    if (!before) {
-      fprintf(out, "  (void)%s;\n", name);
-    }
+  }
+  fputs("\nstatic void __attribute__((__unused__)) tl__primals_are_used(void) {\n", out);
+  for (uint32_t i = 0; i < names.count; i++) {
+    fprintf(out, "  (void)%s;\n", names.data[i]);
   }
   fputs("}\n", out);
 }
