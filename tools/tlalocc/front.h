@@ -74,6 +74,8 @@ tl_parse_opts front_parse_opts(const front *);
 void front_suggest_parameter(front *, const tl_request *,
                              uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
 void front_suggest_function(front *, const tl_request *);
+/* A note with the expected prototype for each CUSTOM_RULE_SIGNATURE from first_item on, where it can be had. */
+void front_suggest_rules(front *, uint32_t first_item);
 
 /* front_walk.c: the functions that `function` calls, names or has as rules, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;

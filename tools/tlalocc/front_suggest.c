@@ -1,4 +1,5 @@
-/* "did you mean": the nearest name to one that is not there. */
+/* "did you mean": the nearest name to one that is not there; the prototype that a rule should have. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "front.h"
@@ -108,5 +109,72 @@ void front_suggest_function(front *f, const tl_request *r) {
   }
   if (best) {
     suggest(f, f->diag.items.count - 1, r->primal_name, best->name, best->loc);
+  }
+}
+
+/* ---- rules ---- */
+
+/* As the intrinsic that the rule stands for would declare it, were there no rules; NULL where that fails too. */
+static const char *expected_prototype(front *f, tl_func *primal, tl_intrinsic intrinsic, const char *rule) {
+  tl_diag reported = f->diag;
+  tl_diag_init(&f->diag, f->arena);
+  const char *vjp = primal->custom_vjp, *jvp = primal->custom_jvp;
+  primal->custom_vjp = primal->custom_jvp = NULL;
+  tl_derivation d = {.intrinsic = intrinsic,
+                     .name = tl_arena_printf(f->arena, "%s__is_to_be__%s", rule, tl_intrinsic_name(intrinsic)),
+                     .loc = primal->loc};
+  tl_func *func = tl_derive(f->module, primal, &d);
+  primal->custom_vjp = vjp;
+  primal->custom_jvp = jvp;
+  f->diag = reported;
+  if (!func) {
+    return NULL;
+  }
+  const char *name = func->name;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  func->name = rule;
+  tl_emit_c_prototype(func, &(tl_emit_opts){0}, out);
+  func->name = name;
+  fclose(out);
+  char *kept = tl_arena_strndup(f->arena, text, size);
+  free(text);
+  for (char *p = kept; *p; p++) {
+    *p = *p == '\n' ? ' ' : *p;
+  }
+  return kept;
+}
+
+static const char *prototype_for(front *f, const tl_diag_item *item) {
+  for (uint32_t i = 0; i < f->module->funcs.count; i++) {
+    tl_func *primal = f->module->funcs.data[i];
+    const char *names[] = {primal->custom_vjp, primal->custom_jvp};
+    for (int k = 0; k < 2; k++) {
+      const tl_func *rule = names[k] ? tl_module_find(f->module, names[k]) : NULL;
+      if (rule && rule->loc.file == item->loc.file && rule->loc.line == item->loc.line &&
+          rule->loc.column == item->loc.column) {
+        return expected_prototype(f, primal, k ? TL_INTRINSIC_VALUE_AND_JVP : TL_INTRINSIC_VJP, names[k]);
+      }
+    }
+  }
+  return NULL;
+}
+
+void front_suggest_rules(front *f, uint32_t first_item) {
+  for (uint32_t i = first_item; i < f->diag.items.count; i++) {
+    const char *prototype =
+        f->diag.items.data[i].code == TL_CUSTOM_RULE_SIGNATURE ? prototype_for(f, &f->diag.items.data[i]) : NULL;
+    if (!prototype) {
+      continue;
+    }
+    tl_diag_note(&f->diag, f->diag.items.data[i].loc, "expected is %s", prototype);
+    uint32_t to = i + 1, last = f->diag.items.count - 1;
+    while (to < last && f->diag.items.data[to].severity == TL_NOTE) {
+      to++;
+    }
+    tl_diag_item note = f->diag.items.data[last];
+    memmove(&f->diag.items.data[to + 1], &f->diag.items.data[to], (last - to) * sizeof note);
+    f->diag.items.data[to] = note;
   }
 }

@@ -176,6 +176,7 @@ static void derive_targets(front *f) {
     front_target target = {.request = r};
     target.func = derive(f, r);
     front_suggest_parameter(f, r, first);
+    front_suggest_rules(f, first);
     if (f->diag.errors && f->opts->no_strict_lowering) {
       target.refusal = soften(f, first);
       target.func = NULL;
