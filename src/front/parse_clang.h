@@ -131,7 +131,7 @@ tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function 
                        uint32_t count, const tl_record *);
 
 /* parse_clang_requests.c */
-bool tl__request_name(const char *identifier);                      /* is it an intrinsic's, "f$$grad$x"? */
+bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? "$$grad" too */
 const char *tl__request_mangle(tl_arena *, const char *identifier); /* "f__grad__x" */
 void tl__request_collect(tl__parse *, tl_parse_result *);           /* from the uses, in the order of the source */
 /* Reads `prototypes` and finds their places after a read without them. */

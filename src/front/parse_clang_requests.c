@@ -6,7 +6,7 @@
 
 bool tl__request_name(const char *identifier) {
   const char *at = strstr(identifier, "$$");
-  return at && at > identifier && tl_intrinsic_find(at + 2, strcspn(at + 2, "$")) != TL_INTRINSIC_COUNT;
+  return at && tl_intrinsic_find(at + 2, strcspn(at + 2, "$")) != TL_INTRINSIC_COUNT;
 }
 
 const char *tl__request_mangle(tl_arena *arena, const char *identifier) {
@@ -70,6 +70,10 @@ static void add_use(tl__parse *p, tl_parse_result *result, const tl__use *use, c
     return;
   }
   tl_request r = {.loc = use->loc};
+  if (use->identifier[0] == '$') {
+    tl_diag_error(p->diag, TL_NO_DEFINITION, use->loc, "this intrinsic names no function");
+    return;
+  }
   if (!decode(p, use->identifier, &r)) {
     tl_diag_error(p->diag, TL_NO_DEFINITION, use->loc, "'%s' is no intrinsic's name", r.name);
     return;

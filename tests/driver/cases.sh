@@ -81,6 +81,13 @@ expect_line err "a.c:4:10: error: 'g' is not a function of this unit [NO_DEFINIT
 expect_line err "a.c:2:8: note: it is an object, declared here; an intrinsic needs the function itself"
 expect_line err "a.c:4:26: error: 'nowhere' is not a function of this unit [NO_DEFINITION]"
 
+begin "an intrinsic without a function"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\ndouble g(double x) {\n  return tl_grad()(x) + tl_grad(, x)(x) + tl_grad(f)(x);\n}\ndouble (*h)(double) = tl_vjp();\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+expect_line err "a.c:4:10: error: this intrinsic names no function [NO_DEFINITION]"
+expect_line err "a.c:4:25: error: this intrinsic names no function [NO_DEFINITION]"
+expect_line err "a.c:6:23: error: this intrinsic names no function [NO_DEFINITION]"
+
 begin "name clash"
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\ndouble f__grad(double x) { return x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
 expect_status 1 "$tlalocc" -c a.c
@@ -599,6 +606,20 @@ expect_status 1 bin/tlalocc -c grad.c
 expect_line err "grad.c: error: the translation ended with status 3 [INTERNAL_ERROR]"
 expect_line err "some last words"
 expect_no_temporaries
+
+begin "a child without memory"
+mkdir bin
+cp "$tlalocc" bin/tlalocc
+ln -s "$include" include
+grad_c
+for words in "libLLVM.so: failed to map segment from shared object" "LIBCLANG FATAL ERROR: pthread_create failed: Resource temporarily unavailable"; do
+  printf '#!/bin/sh\necho "%s" >&2\nexit 127\n' "$words" >bin/tlaloc-front
+  chmod +x bin/tlaloc-front
+  expect_status 1 bin/tlalocc -c grad.c
+  expect_line err "grad.c: error: an allocation failed [OUT_OF_MEMORY]"
+  expect_line err "note: $words"
+  expect_no_temporaries
+done
 
 begin "bodies that the compiler refuses"
 mkdir bin

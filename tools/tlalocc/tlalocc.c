@@ -349,16 +349,32 @@ static const char *last_words(driver *d, FILE *errors) {
   return line && *line ? line : NULL;
 }
 
+/* What the loader, libclang and the C++ library say before our own code could. */
+static bool says_out_of_memory(const char *words) {
+  static const char *const signs[] = {"failed to map segment", "annot allocate memory", "bad_alloc", "out of memory",
+                                      "Resource temporarily unavailable"};
+  for (size_t i = 0; words && i < sizeof signs / sizeof *signs; i++) {
+    if (strstr(words, signs[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static input_state front_crashed(driver *d, const tl_input *input, tl_child_result r, FILE *errors) {
   const char *what = r.timed_out ? tl_arena_printf(d->arena, "took longer than %u seconds", timeout_seconds())
                      : r.signal  ? tl_arena_printf(d->arena, "ended by signal %d (%s)", r.signal, strsignal(r.signal))
                                  : tl_arena_printf(d->arena, "ended with status %d", r.status);
   const char *words = r.timed_out ? NULL : last_words(d, errors);
+  const char *file = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
+  if (says_out_of_memory(words)) {
+    complain(d, TL_OUT_OF_MEMORY, file, "an allocation failed", words);
+    return INPUT_FAILED;
+  }
   const char *note = tl_arena_printf(
       d->arena, "this is a fault in Tlaloc, not in your program: please report it with the file at %s%s%s%s",
       TL_TRACKER, words ? " (its last words: " : "", words ? words : "", words ? ")" : "");
-  complain(d, TL_INTERNAL_ERROR, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path,
-           tl_arena_printf(d->arena, "the translation %s", what), note);
+  complain(d, TL_INTERNAL_ERROR, file, tl_arena_printf(d->arena, "the translation %s", what), note);
   return INPUT_FAILED;
 }
 
