@@ -42,8 +42,17 @@ static int read_comment(const char *path, size_t line, char *text, model_problem
   if (find_number(text, "residual_sum_of_squares:", &problem->certified_rss)) {
     return 0;
   }
-  if (colon && colon - text < MODEL_NAME && find_number(text, "start1=", &parameter.start[0]) &&
-      find_number(text, "start2=", &parameter.start[1]) && find_number(text, "certified=", &parameter.certified)) {
+  if (colon && colon - text < MODEL_NAME && strstr(colon, "start1=")) {
+    double *const number[] = {&parameter.start[0], &parameter.start[1], &parameter.certified};
+    static const char *const key[] = {"start1=", "start2=", "certified="};
+    static const char *const missing[] = {"this parameter has no number behind 'start1='",
+                                          "this parameter has no number behind 'start2='",
+                                          "this parameter has no number behind 'certified='"};
+    for (int k = 0; k < 3; k++) {
+      if (!find_number(text, key[k], number[k])) {
+        return bad(path, line, missing[k]);
+      }
+    }
     if (problem->parameters == MODEL_PARAMETERS) {
       return bad(path, line, "too many parameters");
     }
@@ -121,8 +130,14 @@ int model_problem_read(const char *path, model_problem *out_problem) {
   }
   free(buffer);
   fclose(file);
-  if (status == 0 && (out_problem->equation == NULL || out_problem->parameters == 0 || out_problem->rows == 0)) {
-    status = bad(path, line, "the model, its parameters or its observations are missing");
+  if (status == 0 && out_problem->equation == NULL) {
+    status = bad(path, line, "there is no line '# model: ...'");
+  }
+  if (status == 0 && out_problem->parameters == 0) {
+    status = bad(path, line, "there is no line '# NAME: start1=... start2=... certified=...' of a parameter");
+  }
+  if (status == 0 && out_problem->rows == 0) {
+    status = bad(path, line, "there are no observations");
   }
   if (status == 0 && out_problem->rows < out_problem->parameters) {
     status = bad(path, line, "there are fewer observations than parameters");

@@ -1,7 +1,7 @@
 /* Fits regression problems in CSV files of NIST's form (model.h) with derivatives by tlalocc, and tells how many of the
  * certified digits each fit has.
  *
- *   nist_demo [--svg FILE] [--svg-set NAME] [--keep DIR] FILE.csv ...
+ *   nist_demo [--svg FILE] [--svg-set NAME] [--keep DIR] [--parameters] FILE.csv ...
  *
  * Each model line becomes C, which tlalocc (TLALOCC, else build/bin/tlalocc) compiles into a shared object. The table
  * has, for each start, the digits of the worst parameter and of the residual sum of squares, the steps taken, and
@@ -32,6 +32,7 @@ extern char **environ;
 
 typedef struct {
   const char *svg, *svg_set, *folder;
+  int parameters; /* whether the fitted ones are printed */
   int counted, good, refused;
 } session;
 
@@ -203,10 +204,18 @@ static void fit_from(session *s, model_context *context, int start, double *b) {
          counts ? (worst >= DIGITS ? "" : "TOO FEW") : "(no count)");
 }
 
+static void print_parameters(const model_problem *problem, int start, const double *b) {
+  printf("           start %d:", start);
+  for (size_t j = 0; j < problem->parameters; j++) {
+    printf(" %s = %.11g", problem->parameter[j].name, b[j]);
+  }
+  printf("\n");
+}
+
 static void run_problem(session *s, const char *path) {
   model_problem problem;
   const model_table *table;
-  double b[MODEL_PARAMETERS];
+  double b[2][MODEL_PARAMETERS];
   if (model_problem_read(path, &problem) != 0) {
     s->refused++;
     return;
@@ -217,12 +226,15 @@ static void run_problem(session *s, const char *path) {
   } else {
     model_context context = {&problem, table};
     printf("%-10s %2zu %4zu", problem.name, problem.parameters, problem.rows);
-    fit_from(s, &context, 0, b);
-    fit_from(s, &context, 1, b);
+    fit_from(s, &context, 0, b[0]);
+    fit_from(s, &context, 1, b[1]);
     printf("\n");
+    for (int start = 0; start < 2 && s->parameters; start++) {
+      print_parameters(&problem, start + 1, b[start]);
+    }
     fflush(stdout);
     if (s->svg && strcmp(s->svg_set ? s->svg_set : problem.name, problem.name) == 0) {
-      if (draw(s, &context, b) == 0) {
+      if (draw(s, &context, b[1]) == 0) {
         printf("           drawn: %s\n", s->svg);
       } else {
         s->refused++;
@@ -253,7 +265,10 @@ int main(int argc, char **argv) {
   char folder[] = "/tmp/nist_demo_XXXXXX";
   int first = 1;
   for (; first + 1 < argc && strncmp(argv[first], "--", 2) == 0; first += 2) {
-    if (strcmp(argv[first], "--svg") == 0) {
+    if (strcmp(argv[first], "--parameters") == 0) {
+      s.parameters = 1;
+      first--;
+    } else if (strcmp(argv[first], "--svg") == 0) {
       s.svg = argv[first + 1];
     } else if (strcmp(argv[first], "--svg-set") == 0) {
       s.svg_set = argv[first + 1];
@@ -264,7 +279,7 @@ int main(int argc, char **argv) {
     }
   }
   if (first >= argc || strncmp(argv[first], "--", 2) == 0) {
-    fprintf(stderr, "usage: %s [--svg FILE] [--svg-set NAME] [--keep DIR] FILE.csv ...\n", argv[0]);
+    fprintf(stderr, "usage: %s [--svg FILE] [--svg-set NAME] [--keep DIR] [--parameters] FILE.csv ...\n", argv[0]);
     return 2;
   }
   int keep = s.folder != NULL;

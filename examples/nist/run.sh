@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds nist_demo and fits the 27 problems of data/, or the files given. TLALOCC and TLALOC_INCLUDE name the compiler and
-# the headers; by default those of this source tree's build.
+# Builds nist_demo and fits the 27 problems of data/, or the files given, whose parameters it prints. TLALOCC and
+# TLALOC_INCLUDE name the compiler and the headers; by default those of this source tree's build.
 set -e
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/examples/nist
@@ -12,6 +12,6 @@ mkdir -p "$out/bin"
 ${CC:-cc} -std=c17 -O2 -Wall -Wextra -Wpedantic -o "$out/bin/nist_demo" "$here/nist.c" "$here/model_read.c" \
   "$here/model_c.c" "$here/fit.c" "$here/svg.c" $(pkg-config --cflags --libs cminpack) -lm -ldl
 if [ $# -gt 0 ]; then
-  exec "$out/bin/nist_demo" "$@"
+  exec "$out/bin/nist_demo" --parameters "$@"
 fi
 exec "$out/bin/nist_demo" --svg "$out/nist-thurber.svg" --svg-set Thurber "$here"/data/*.csv

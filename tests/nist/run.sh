@@ -44,7 +44,9 @@ models)
   problem "$out/two.csv" '2 Parameters (a and b) k = 3.0E0 y = k*{a + b*x**2}/(1 + z) + e' '3 * (2 + 0.5 * x * x) / (1 + z)'
   problem "$out/three.csv" 'log[y] = a - b*x**(-z/2) + e' 'exp(2 - 0.5 * x ^ (-z / 2))'
   problem "$out/four.csv" 'y = -a**2*x - -b**-1 + cos(pi*z)*sqrt(x) + e' '-4 * x + 2 + (z % 2 ? -1 : 1) * sqrt(x)'
-  demo "$out"/one.csv "$out"/two.csv "$out"/three.csv "$out"/four.csv
+  demo "$out"/one.csv "$out"/two.csv "$out"/three.csv "$out"/four.csv >"$out/table"
+  cat "$out/table"
+  [ "$(grep -cE '^ +start [12]: a = 2 b = 0\.5$' "$out/table")" -eq 8 ]
   ;;
 controls)
   # A certified value that is wrong in its eighth digit is told from the right one, and a bad model is refused.
@@ -77,13 +79,14 @@ controls)
   damaged 'bad.csv:6: the header has too many columns, or a name that is empty or too long' '6s/x/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
   many=$(seq 31 | awk '{ printf "# c%d: start1=1 start2=1 certified=1\\n", $1 }')
   damaged 'bad.csv:36: too many parameters' "5s/\$/\\n$many/"
-  damaged 'the model, its parameters or its observations are missing' '2d'
-  damaged 'the model, its parameters or its observations are missing' '4,5d'
-  damaged 'the model, its parameters or its observations are missing' '4,5s/start2/start/'
-  damaged 'the model, its parameters or its observations are missing' '7,$d'
+  damaged "there is no line '# model: ...'" '2d'
+  damaged "there is no line '# NAME: start1=... start2=... certified=...' of a parameter" '4,5d'
+  damaged "bad.csv:4: this parameter has no number behind 'start2='" '4,5s/start2/start/'
+  damaged "bad.csv:5: this parameter has no number behind 'certified='" '5s/certified=0.5//'
+  damaged 'there are no observations' '7,$d'
   damaged 'there are fewer observations than parameters' '8,$d'
   : >"$out/bad.csv"
-  refused "$out/bad.csv" 'the model, its parameters or its observations are missing'
+  refused "$out/bad.csv" "there is no line '# model: ...'"
   refused "$out/none.csv" 'No such file'
   ;;
 esac
