@@ -57,8 +57,9 @@ void tl__lower_params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];
     int64_t at;
-    if (t->kind != TL_TARGET_OBJECT || t->object->kind != TL_OBJECT_MEMORY || t->index_count > 1) {
-      continue;
+    if (t->kind != TL_TARGET_OBJECT || t->object->kind != TL_OBJECT_MEMORY || t->index_count > 1 ||
+        t->leaf_count != t->object->leaf_count || (!t->object->flex && tl__target_used(t) > 0)) {
+      continue; /* a member's extent says nothing of how many objects there are */
     }
     tl_memory_note *note = &l->notes.data[t->object->note];
     if (!t->object->flex) {

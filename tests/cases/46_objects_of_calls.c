@@ -63,6 +63,22 @@ static double last_of_products(double x) {
   return u[1] + v[1];
 }
 
+/* The extent of a member that is handed on is not that of the object. */
+struct state {
+  double place[3], speed;
+};
+
+static void squares(double p[3], double s[3]) {
+  for (int i = 0; i < 3; i++) {
+    s[i] = p[i] * p[i];
+  }
+}
+
+static void set_state(double x[3], struct state *s) {
+  squares(x, s->place);
+  s->speed = x[0];
+}
+
 static double logarithm(double x) { return log(x); }
 
 int main(void) {
@@ -73,6 +89,13 @@ int main(void) {
   struct net p = {3, w};
   CHECK(tl_check_vjp(through)(&p, 0), 0);
   CHECK(tl_grad(last_of_products)(3), 2 * 3 + 3 * 9);
+  double x[3] = {1, 2, 3}, x_bar[3];
+  struct state s[3] = {{{0}, 0}}, s_bar[3] = {{{1, 1, 1}, 1}, {{5, 5, 5}, 5}, {{5, 5, 5}, 5}};
+  tl_vjp(set_state, x)(x, s, s_bar, x_bar);
+  CHECK(x_bar[0], 3);
+  CHECK(x_bar[2], 6);
+  CHECK(tl_check_vjp(set_state)(x, s, 0), 0);
+  CHECK(s_bar[1].speed, 5);
   const double small[] = {1e-4, 1e-3, 0.01, 0.3, 1, 50, 1e6};
   for (int i = 0; i < 7; i++) {
     CHECK(tl_check_vjp(logarithm)(small[i], 0), 0);
