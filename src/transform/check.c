@@ -133,7 +133,7 @@ static tl_value difference_at(check *c, const tl_value *at, long double step) {
 }
 
 static tl_value nearest_difference(check *c, const tl_value *at, tl_value bar) {
-  static const long double steps[2][3] = {{0x1p-10L, 0x1p-15L, 0x1p-20L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
+  static const long double steps[2][3] = {{0x1p-6L, 0x1p-12L, 0x1p-18L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
   bool is_float = tl_type_of(c->frame.h, c->frame.initial[c->leaf]).dtype == TL_F32;
   tl_value best = TL_NO_VALUE, error = TL_NO_VALUE;
   for (int k = 0; k < 3; k++) {
