@@ -89,26 +89,46 @@ static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *
   return true;
 }
 
-/* A place of leaf `i` of the target, as elements of its scalar type. */
+/* A place of leaf `i` of the target, as elements of its scalar type: stepped, it goes on from the last element of one
+ * struct to the first of the next. */
 static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
   tl_target one = *t;
   one.leaf += i;
   one.leaf_count = 1;
-  if (one.elem->kind == TL_CT_RECORD) {
-    const tl_leaf *leaf = &t->object->leaves[one.leaf];
-    one.elem = leaf->type;
-    uint32_t used = tl__target_used(&one);
-    if (leaf->is_array && used < leaf->rank) { /* a member that is an array: from its first element on */
-      one.index_count = used;
+  const tl_ctype *base = one.elem;
+  while (base->kind == TL_CT_ARRAY) {
+    base = base->target;
+  }
+  if (base->kind != TL_CT_RECORD) {
+    return tl__lower_pointer_single(l, &one);
+  }
+  const tl_leaf *leaf = &t->object->leaves[one.leaf];
+  if (leaf->is_array && tl__target_used(&one) < leaf->rank) { /* from the first of its elements on */
+    if (one.virtual_axis) {
       one.virtual_axis = false;
-      one.run = leaf->rank - used;
-      one.linear = one.run > 1 ? one.run : 0;
-      while (one.index_count < leaf->rank) {
-        one.index[one.index_count++] = tl_build_int(&l->b, TL_I64, 0);
-      }
+      one.index_count--;
+      one.run = 0;
+    }
+    tl__lower_pointer_flatten(l, &one, 0);
+    one.run = leaf->rank - one.index_count + (one.linear > 1 ? one.linear : one.run > 0);
+    one.linear = one.run > 1 ? one.run : 0;
+    while (one.index_count < leaf->rank) {
+      one.index[one.index_count++] = tl_build_int(&l->b, TL_I64, 0);
     }
   }
+  one.elem = leaf->type;
   return tl__lower_pointer_single(l, &one);
+}
+
+/* A struct or a member that is no element of an array is an array of one element. */
+static void as_array(tl_lower *l, const tl_target *t, tl_target *place, tl_value count) {
+  int64_t n;
+  bool is_lone = t->leaf_count == t->object->leaf_count || (tl_is_const_int(l->func, count, &n) && n == 1);
+  if (!place->run && is_lone && place->index_count < TL_MAX_RANK) {
+    place->index[place->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+    place->virtual_axis = true;
+    place->run = 1;
+  }
 }
 
 static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_target *t, uint32_t i, tl_loc loc) {
@@ -159,6 +179,7 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_ta
   p->copy = copy;
   p->count = count;
   p->mine = &o->leaves[0];
+  as_array(l, t, &p->from->targets[0], count);
   tl__lower_copy_elements(l, copy, p->from, mine->type, count, loc);
   p->value = tl__lower_slot_read(l, p->mine);
 }
