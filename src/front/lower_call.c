@@ -124,6 +124,34 @@ static void state_extents(tl_lower *l, const tl_decl *d, const tl_pointer *p) {
   }
 }
 
+/* A member that is passed where the callee states one element is an array of one. */
+static void state_single(tl_lower *l, const tl_decl *d, tl_pointer *p) {
+  int64_t n = 0;
+  if (d->type->kind != TL_CT_POINTER || d->type->target->kind != TL_CT_SCALAR) {
+    return;
+  }
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_target *t = &p->targets[i];
+    bool is_member = t->kind == TL_TARGET_OBJECT && !t->run && t->elem->kind == TL_CT_SCALAR &&
+                     (t->leaf_count != t->object->leaf_count || t->object->type->kind != TL_CT_SCALAR);
+    if (!is_member || t->index_count == TL_MAX_RANK) {
+      continue;
+    }
+    tl_value count = TL_NO_VALUE;
+    if (d->len) {
+      count = tl__lower_expr(l, d->len);
+    } else if (d->type->was_array && (d->type->extent >= 0 || d->type->extent_expr)) {
+      count = tl__lower_extent_value(l, d->type);
+    }
+    if (count == TL_NO_VALUE || !tl_is_const_int(l->func, count, &n) || n != 1) {
+      return;
+    }
+    t->index[t->index_count++] = tl_build_int(&l->b, TL_I64, 0);
+    t->virtual_axis = true;
+    t->run = 1;
+  }
+}
+
 static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
   tl_ctype *result = f->type->target;
   if (f->variadic || call->args.count != f->params.count) {
@@ -183,7 +211,10 @@ static tl_value inline_call(tl_lower *l, const tl_expr *call, const tl_function 
   frame->return_code = tl__lower_code_create(l, call->loc);
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (f->params.data[i]->type->kind == TL_CT_POINTER) {
-      state_extents(l, f->params.data[i], l->env.slots[frame->names.data[i].object->leaves[0].slot].pointer);
+      uint32_t slot = frame->names.data[i].object->leaves[0].slot;
+      state_extents(l, f->params.data[i], l->env.slots[slot].pointer);
+      l->env.slots[slot].pointer = tl__lower_pointer_copy(l, l->env.slots[slot].pointer);
+      state_single(l, f->params.data[i], l->env.slots[slot].pointer);
     }
   }
   tl__lower_block(l, f->body->body.data, f->body->body.count);

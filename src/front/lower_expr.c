@@ -638,6 +638,36 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
   return NULL;
 }
 
+/* An object that is there whichever branch runs; what calls return and literals are made in their branch. */
+static bool is_there(const tl_expr *e) {
+  while (e->kind == TL_EXPR_MEMBER) {
+    e = e->a;
+  }
+  return e->kind == TL_EXPR_VAR || (e->kind == TL_EXPR_CONDITIONAL && (!e->b || is_there(e->b)) && is_there(e->c)) ||
+         ((e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_INDEX || e->kind == TL_EXPR_ARROW) && tl__lower_scan_pure(e));
+}
+
+static tl_pointer *conditional_record(tl_lower *l, const tl_expr *e) {
+  if (is_there(e)) {
+    return conditional_pointer(l, e, tl__lower_record);
+  }
+  tl_value c = tl__lower_condition(l, e->a);
+  int64_t known;
+  if (tl_is_const_int(l->func, c, &known)) {
+    return tl__lower_record(l, known ? e->b : e->c);
+  }
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "chosen", e->type, 0, NULL, false, "$", e->loc);
+  tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+  tl_pointer *p = tl__lower_object_pointer(l, o);
+  tl_branches br;
+  tl__lower_if_begin(l, c, &br);
+  tl__lower_place_copy(l, p, tl__lower_record(l, e->b), e->loc);
+  tl__lower_if_else(l, &br);
+  tl__lower_place_copy(l, p, tl__lower_record(l, e->c), e->loc);
+  tl__lower_if_end(l, &br);
+  return p;
+}
+
 tl_pointer *tl__lower_record(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
@@ -647,7 +677,7 @@ tl_pointer *tl__lower_record(tl_lower *l, const tl_expr *e) {
     p = tl__lower_lvalue(l, e->a);
     tl__lower_place_copy(l, p, from, e->loc);
   } else if (e->kind == TL_EXPR_CONDITIONAL) {
-    p = conditional_pointer(l, e, tl__lower_record);
+    p = conditional_record(l, e);
   } else if (e->kind == TL_EXPR_CALL || e->kind == TL_EXPR_INTRINSIC) {
     tl__lower_call(l, e, &p);
   } else if (e->kind == TL_EXPR_STMT) {
