@@ -383,6 +383,18 @@ static bool has_effects(const tl_region *region, const call_chain *chain) {
   return false;
 }
 
+/* Does a callee's value of type `want` take or give one of type `got`? An extent that it does not know agrees with all.
+ */
+static bool takes(tl_type want, tl_type got) {
+  tl_extent extents[TL_MAX_RANK];
+  for (int i = 0; i < want.rank && want.rank == got.rank; i++) {
+    bool is_open = want.extents[i].value == TL_NO_VALUE && want.extents[i].fixed < 0;
+    extents[i] = is_open ? got.extents[i] : want.extents[i];
+  }
+  want.extents = extents;
+  return tl__types_agree(got, want);
+}
+
 static void check_call(tl_verifier *v, const tl_op *op) {
   const tl_func *f = v->func;
   const tl_func *callee = op->callee ? tl_module_find(f->module, op->callee) : NULL;
@@ -404,7 +416,7 @@ static void check_call(tl_verifier *v, const tl_op *op) {
       continue; /* reported where the callee is verified */
     }
     tl_type got = tl_type_of(f, op->operands[i]), want = tl_type_of(callee, body->params.data[i]);
-    if (!tl__types_agree(got, want)) {
+    if (!takes(want, got)) {
       tl__verify_fail(v, op, "C18", "argument %u has type %s; '%s' takes %s of rank %d", i, tl__type_text(v, got),
                       callee->name, tl_dtype_name(want.dtype), want.rank);
     }
@@ -415,7 +427,7 @@ static void check_call(tl_verifier *v, const tl_op *op) {
       continue;
     }
     tl_type got = tl_type_of(f, tl_op_result(op, i)), want = tl_type_of(callee, y);
-    if (!tl__types_agree(got, want)) {
+    if (!takes(want, got)) {
       tl__verify_fail(v, op, "C18", "result %u has type %s; '%s' gives %s of rank %d", i, tl__type_text(v, got),
                       callee->name, tl_dtype_name(want.dtype), want.rank);
     }
