@@ -128,7 +128,12 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
       leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
   tl_value v = tl_region_add_param(l->func, l->func->body, type, leaf->name);
   TL_PUSH(l->func->arena, l->func->params,
-          (tl_param){.value = v, .cparam = o->cparam, .access = leaf->access, .is_memory = leaf->is_array});
+          (tl_param){.value = v,
+                     .cparam = o->cparam,
+                     .access = leaf->access,
+                     .is_memory = leaf->is_array,
+                     .by_member = o->by_member,
+                     .axes_before = o->axes_before});
   l->env.slots[leaf->slot].value = v;
 }
 
@@ -205,6 +210,8 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
   o->is_param = depth == 0 && !strcmp(m->access, "$");
+  o->by_member = depth > 0;
+  o->axes_before = m->axis_count;
   add_params(l, o, m->cparam);
   add_pointees(l, o, m->cparam, depth + 1);
   return o;

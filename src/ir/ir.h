@@ -191,6 +191,8 @@ typedef struct tl_param {
   bool is_memory;   /* array (rank 0 included), as against a by-value scalar */
   tl_origin origin; /* not in the text form: it serves one compilation */
   uint32_t origin_index;
+  bool by_member;       /* behind a pointer that is a member of the parameter's object; not in the text form */
+  uint32_t axes_before; /* by_member: how many of the axes lie ahead of that pointer */
 } tl_param;
 
 typedef enum tl_result_role {

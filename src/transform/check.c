@@ -6,6 +6,8 @@
  * NaN fails. The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times |x|, which
  * is not taken as less than 2^-12 (where float, 2^-4), and as 1 where x is 0. Of three steps the one counts whose
  * difference is nearest: how far apart a function's bends and its rounding lie is not known. */
+#include <string.h>
+
 #include "transform/derive_priv.h"
 #include "transform/elements.h"
 #include "transform/frame.h"
@@ -256,6 +258,22 @@ static bool run_reverse_on_copies(check *c) {
   return true;
 }
 
+/* Not behind a member that is a pointer, or all that is behind it: "$->w[#]", as against "$->p[#].x" and "(*$->q)". */
+static bool is_array_of_scalars(const tl_func *f, uint32_t leaf) {
+  const tl_param *p = &f->params.data[leaf];
+  uint32_t behind = (uint32_t)tl_type_of(f, p->value).rank - p->axes_before;
+  size_t length = strlen(p->access);
+  if (!p->by_member) {
+    return true;
+  }
+  for (uint32_t axis = 0; axis < behind; axis++, length -= 3) {
+    if (length < 3 || strncmp(p->access + length - 3, "[#]", 3) != 0) {
+      return false;
+    }
+  }
+  return behind > 0;
+}
+
 tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl_func *f = d->f;
   bool floating = false, outputs = false, single = true;
@@ -266,6 +284,14 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
     if (is_float && f->results.data[i].role == TL_RESULT_RETURN && tl_type_of(f, f->body->yields.data[i]).is_array) {
       tl_diag_error(f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
                     "tl_check_vjp of '%s', which returns a struct that holds an array", f->name);
+      return NULL;
+    }
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (!is_array_of_scalars(f, i)) {
+      tl_diag_error(f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                    "tl_check_vjp of '%s', whose parameter '%s' holds pointers to other than arrays of scalars",
+                    f->name, f->cparams.data[f->params.data[i].cparam].name);
       return NULL;
     }
   }

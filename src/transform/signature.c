@@ -69,7 +69,13 @@ uint32_t tl__signer_add_for_return(tl_signer *s, const char *suffix, bool as_res
 
 void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory,
                          tl_origin origin, uint32_t origin_index) {
-  TL_PUSH(s->h->arena, s->h->params, (tl_param){v, cparam, access, is_memory, origin, origin_index});
+  TL_PUSH(s->h->arena, s->h->params,
+          (tl_param){.value = v,
+                     .cparam = cparam,
+                     .access = access,
+                     .is_memory = is_memory,
+                     .origin = origin,
+                     .origin_index = origin_index});
 }
 
 const char *tl__signer_by_pointer(tl_signer *s, const char *access) {

@@ -44,6 +44,12 @@ static double through(const struct net *p) {
   return s;
 }
 
+struct fixed {
+  double *w TL_LEN(3), c;
+};
+
+static double through_fixed(const struct fixed *p) { return p->w[0] * p->w[1] * p->w[2] * p->c; }
+
 /* Of two arrays that lie in one loop, moved on by one element. */
 static void products(int d, int n, double p[n], double q[n]) {
   if (n <= 0) {
@@ -88,6 +94,8 @@ int main(void) {
   double w[3] = {1.5, 2, 0.5};
   struct net p = {3, w};
   CHECK(tl_check_vjp(through)(&p, 0), 0);
+  struct fixed q = {w, 2};
+  CHECK(tl_check_vjp(through_fixed)(&q, 0), 0);
   CHECK(tl_grad(last_of_products)(3), 2 * 3 + 3 * 9);
   double x[3] = {1, 2, 3}, x_bar[3];
   struct state s[3] = {{{0}, 0}}, s_bar[3] = {{{1, 1, 1}, 1}, {{5, 5, 5}, 5}, {{5, 5, 5}, 5}};

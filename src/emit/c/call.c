@@ -108,9 +108,12 @@ static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, 
   return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
-/* The axes of the leaf that lie behind a pointer in the object: an array that is a member has an extent that is a
- * number. */
+/* The axes of the leaf that lie behind a pointer in the object. A derivative's leaf does not say, but an array that is
+ * a member has an extent that is a number. */
 static int axes_behind_pointer(const tl_param *p, tl_type t) {
+  if (p->by_member) {
+    return t.rank - (int)p->axes_before;
+  }
   for (int axis = object_axes(p->access); axis < t.rank; axis++) {
     if (t.extents[axis].value != TL_NO_VALUE) {
       return t.rank - axis;
