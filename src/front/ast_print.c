@@ -135,6 +135,17 @@ static void print_typed(FILE *out, const char *head, const tl_expr *e) {
   fputc(')', out);
 }
 
+/* "(+:type a b)" and "(+=:type a b)": the type is what it is computed in. */
+static void print_binary(FILE *out, const char *suffix, const tl_ctype *type, const tl_expr *e) {
+  fprintf(out, "(%s%s:", binary_name(e->op), suffix);
+  print_type(out, type);
+  fputc(' ', out);
+  print_expr(out, e->a);
+  fputc(' ', out);
+  print_expr(out, e->b);
+  fputc(')', out);
+}
+
 static void print_expr(FILE *out, const tl_expr *e) {
   char unary[2] = {e->unary, 0};
   switch (e->kind) {
@@ -167,13 +178,7 @@ static void print_expr(FILE *out, const tl_expr *e) {
     print_operands(out, unary, e);
     return;
   case TL_EXPR_BINARY:
-    fprintf(out, "(%s:", binary_name(e->op));
-    print_type(out, e->type);
-    fputc(' ', out);
-    print_expr(out, e->a);
-    fputc(' ', out);
-    print_expr(out, e->b);
-    fputc(')', out);
+    print_binary(out, "", e->type, e);
     return;
   case TL_EXPR_LOGICAL_AND:
     print_operands(out, "&&", e);
@@ -194,13 +199,7 @@ static void print_expr(FILE *out, const tl_expr *e) {
     print_operands(out, "=", e);
     return;
   case TL_EXPR_COMPOUND_ASSIGN:
-    fprintf(out, "(%s=:", binary_name(e->op));
-    print_type(out, e->compute_type);
-    fputc(' ', out);
-    print_expr(out, e->a);
-    fputc(' ', out);
-    print_expr(out, e->b);
-    fputc(')', out);
+    print_binary(out, "=", e->compute_type, e);
     return;
   case TL_EXPR_PRE_INC:
     print_operands(out, "++pre", e);

@@ -8,11 +8,6 @@ typedef struct finder {
   tl_value *first; /* by divisor: what it divides first */
 } finder;
 
-static bool is_one(const tl_func *f, tl_value v) {
-  long double c;
-  return tl_is_const_float(f, v, &c) && c == 1;
-}
-
 static void note(void *ctx, tl_op *o) {
   finder *d = ctx;
   long double c;
@@ -21,7 +16,7 @@ static void note(void *ctx, tl_op *o) {
     return;
   }
   tl_value x = o->operands[0], v = o->operands[1];
-  d->shared[v] |= d->first[v] != TL_NO_VALUE || is_one(d->f, x);
+  d->shared[v] |= d->first[v] != TL_NO_VALUE || (tl_is_const_float(d->f, x, &c) && c == 1);
   d->first[v] = x;
 }
 

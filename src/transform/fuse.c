@@ -120,11 +120,7 @@ static tl_value sum_of_call(const tl_func *f, const tl_op *call, tl_value from) 
   if (count != 1 || !tl__vjp_adds_to(callee, at)) {
     return TL_NO_VALUE;
   }
-  uint32_t result = 0;
-  while (callee->results.data[result].role != TL_RESULT_FINAL || callee->results.data[result].param != at) {
-    result++;
-  }
-  return tl_op_result(call, result);
+  return tl_op_result(call, tl_func_final(callee, at));
 }
 
 static uint32_t uses_within(const order *x, const tl_region *r, tl_value v) {

@@ -29,8 +29,8 @@ static bool same_next(const carry_classes *c, tl_value a, tl_value b) {
     return tl__same_value(c->func, a, b);
   }
   bool same = same_next(c, x->operands[0], y->operands[0]);
-  for (uint32_t k = 1; k < x->operand_count && same; k++) {
-    same = tl__same_value(c->func, x->operands[k], y->operands[k]);
+  for (uint32_t at = 1; at < x->operand_count && same; at++) {
+    same = tl__same_value(c->func, x->operands[at], y->operands[at]);
   }
   return same;
 }

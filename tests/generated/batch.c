@@ -11,8 +11,7 @@
 
 #include "interp_lane.h"
 
-/* --- isolation
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- isolation --- */
 
 void *gen_shared(size_t bytes) {
   void *m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -106,8 +105,7 @@ void gen_isolated(unsigned count, gen_outcome *outcomes, unsigned seconds, const
   gen_shared_free(current, sizeof *current);
 }
 
-/* --- files
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- files --- */
 
 static bool write_file(const gen_options *o, const char *name, gen_file kind, unsigned count,
                        gen_program *const programs[]) {
@@ -144,8 +142,7 @@ static void *load(const char *work, const char *name, const char *table, void **
   return found;
 }
 
-/* --- lanes
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- lanes --- */
 
 typedef struct lanes {
   const gen_options *o;

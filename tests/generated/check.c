@@ -41,8 +41,7 @@ static bool same_bits(double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)) || (a == 0 && b == 0);
 }
 
-/* --- fourth-order differences
- * ------------------------------------------------------------------------------------------- */
+/* --- fourth-order differences --- */
 
 /* Along `direction`, of each output: the derivative, and how far the step's half disagrees. That is infinite where the
  * output has none: at a kink, where the slopes to both sides differ as much for half the step, and at a jump, where the
@@ -104,8 +103,7 @@ static long double largest(const long double *v, int count) {
   return m;
 }
 
-/* --- the checks
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- the checks --- */
 
 static bool check_value(const gen_program *p, const gen_target *t, double *out) {
   if (!t->primal(t->ctx, p->in, out)) {
@@ -215,8 +213,7 @@ static bool check_duality(const gen_program *p, const gen_target *t, const doubl
   return true;
 }
 
-/* --- the other intrinsics
- * ----------------------------------------------------------------------------------------------------- */
+/* --- the other intrinsics --- */
 
 static const gen_program *order_program;
 static bool order_outs;
@@ -398,8 +395,7 @@ void gen_check(const gen_program *p, const gen_target *t, gen_record *record) {
   free(d);
 }
 
-/* --- two targets
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- two targets --- */
 
 static bool compare(const double *a, const double *b, int count, bool exact, double tolerance, int *at) {
   double scale = 1e-3;

@@ -82,8 +82,7 @@ var *gen_add_var(gen *g, var_kind kind, const char *name) {
   return v;
 }
 
-/* --- types
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- types --- */
 
 static void make_struct(gen *g) {
   gen_program *p = g->p;
@@ -194,8 +193,7 @@ static void find_leaves(gen_program *p) {
   }
 }
 
-/* --- parameters
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- parameters --- */
 
 static var *param_var(gen *g, const gen_param *p) {
   static const var_kind kinds[] = {VAR_INT,   VAR_INTS,   VAR_REAL,   VAR_ARRAY,
@@ -398,8 +396,7 @@ static void add_params(gen *g) {
   }
 }
 
-/* --- the function
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the function --- */
 
 static void touch_struct(gen *g, int structure, const char *base, bool arrow) {
   const gen_struct *s = &g->p->structs[structure];

@@ -85,8 +85,9 @@ typedef struct gen_leaf {
 
 #define GEN_FEATURE_MAP(X)                                                                                             \
   X(loops)                                                                                                             \
-  X(nested_loops) X(while_loops) X(do_loops) X(down_loops) X(strides) X(exits) X(continues) X(early_returns) X(gotos)  \
-      X(branches) X(switches) X(fall_through) X(conditionals) X(short_circuits) X(commas) X(condition_assignments)     \
+  X(nested_loops)                                                                                                      \
+  X(while_loops) X(do_loops) X(down_loops) X(strides) X(exits) X(continues) X(early_returns) X(gotos) X(branches)      \
+      X(switches) X(fall_through) X(conditionals) X(short_circuits) X(commas) X(condition_assignments)                 \
           X(compound_assignments) X(arrays) X(matrices) X(local_arrays) X(vlas) X(inouts) X(outputs) X(structs)        \
               X(struct_pointers) X(nested_structs) X(pointers) X(pointer_walks) X(aliases) X(calls) X(pointer_calls)   \
                   X(recursion) X(floats) X(long_doubles) X(integers) X(gathers) X(tables) X(active_branches) X(math)   \

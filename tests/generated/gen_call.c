@@ -3,8 +3,7 @@
 
 #include "gen_priv.h"
 
-/* --- helpers
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- helpers --- */
 
 static const char *declare_params(gen *g, helper *h) {
   const char *text = "";
@@ -188,8 +187,7 @@ void gen_helper(gen *g) {
   g->var_count = mark;
 }
 
-/* --- calls
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- calls --- */
 
 static bool fits(const gen *g, const helper *h, bool pure, int structure) {
   (void)g;

@@ -5,8 +5,7 @@
 
 static ex make(const char *s, double lo, double hi) { return (ex){s, lo, hi}; }
 
-/* --- integers and indices --------------------------------------------------------------------------------------------
- */
+/* --- integers and indices --- */
 
 static var *pick_var(gen *g, bool (*fits)(const gen *, const var *, const void *), const void *ctx) {
   int fitting[MAX_VARS], count = 0;
@@ -141,8 +140,7 @@ const char *gen_integer(gen *g, int *lo, int *hi) {
   }
 }
 
-/* --- places
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- places --- */
 
 const char *gen_literal(gen *g, double *value) {
   static const char *const texts[] = {"0.5", "0.75", "1.25", "0.3", "1.1", "0.9", "0.61", "1e-1", "0.37", "0.83"};
@@ -246,8 +244,7 @@ bool gen_uses(const char *expression, const char *name) {
   return false;
 }
 
-/* --- expressions
- * --------------------------------------------------------------------------------------------------------- */
+/* --- expressions --- */
 
 static ex leaf(gen *g) {
   if (gen_real_at_hand(g, false) && !gen_chance(g, 12)) {
@@ -532,8 +529,7 @@ ex gen_expr(gen *g, int depth) {
   }
 }
 
-/* --- conditions
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- conditions --- */
 
 const char *gen_inactive_condition(gen *g) {
   int lo, hi;

@@ -114,10 +114,20 @@ const char *gen_literal(gen *, double *value);
 const char *gen_struct_member(gen *, int structure, const char *base, bool arrow, gen_real *type);
 bool gen_uses(const char *expression, const char *name);
 
+/* gen_declare.c: an object comes into scope. */
+void gen_fill_array(gen *, const char *name, int rank, const extent *, bool reads);
+bool gen_is_extent(const var *v);
+void gen_declare_array(gen *);
+const char *gen_struct_initializer(gen *, int structure);
+void gen_declare_struct(gen *);
+void gen_declare_pointer(gen *);
+void gen_declare_int(gen *);
+void gen_fix_extent(extent *e, int n);
+var *gen_add_counter(gen *, const char *name, int lo, int hi, const char *below);
+void gen_declare_scalar(gen *);
+
 /* gen_stmt.c */
 void gen_block(gen *, int statements);
-void gen_fill_array(gen *, const char *name, int rank, const extent *, bool reads);
-void gen_declare_scalar(gen *);
 void gen_return(gen *);
 const char *gen_combination(gen *, double bound);
 

@@ -28,8 +28,7 @@ static bool fail_by_diag(gen_outcome *o, gen_verdict v, const tl_diag *diag, con
   return fail(o, v, "%s: no message", what);
 }
 
-/* --- reading
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- reading --- */
 
 bool gen_unit_read(gen_unit *u, const char *path, const char *include_dir) {
   tl_arena_init(&u->arena);
@@ -111,8 +110,7 @@ bool gen_derived_derive(gen_derived *d) {
 
 void gen_derived_deinit(gen_derived *d) { tl_arena_deinit(&d->arena); }
 
-/* --- leaves of the graph and of the program
- * ---------------------------------------------------------------------------------- */
+/* --- leaves of the graph and of the program --- */
 
 /* "$->m0[#]" and "(*$).m0[#]" to ".m0[#]", "$" and "(*$)" to "". */
 static void normalize(const char *access, char out[64]) {

@@ -9,8 +9,7 @@
 #include "transform/keep.h"
 #include "transform/storage.h"
 
-/* --- the list
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the list --- */
 
 typedef enum mutant {
   MUTANT_NONE,
@@ -208,8 +207,7 @@ unsigned gen_fault_count(void) {
 const char *gen_fault_name(unsigned i) { return i < gen_fault_count() ? faults[i].name : "none"; }
 void gen_fault_plant(unsigned i) { planted = i < gen_fault_count() ? &faults[i] : NULL; }
 
-/* --- rules
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- rules --- */
 
 static bool is_planted_rule(tl_opcode op, uint32_t which) {
   return planted && (planted->kind == RULE_DROPPED || planted->kind == RULE_DOUBLED) && planted->op == op &&
@@ -260,8 +258,7 @@ tl_value __wrap_tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *
   return tl_op_table[op->code].op_class == TL_CLASS_LINEAR && is_planted_rule(op->code, which) ? spoilt(b, v) : v;
 }
 
-/* --- activity and what is kept
- * ---------------------------------------------------------------------------------------------- */
+/* --- activity and what is kept --- */
 
 static bool is_spoiler(spoiler s) { return planted && planted->kind == SPOILS && planted->spoiler == s; }
 
@@ -344,8 +341,7 @@ tl_keep *__wrap_tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value
   return k;
 }
 
-/* --- derived functions
- * ------------------------------------------------------------------------------------------------------- */
+/* --- derived functions --- */
 
 typedef struct mutation {
   tl_func *f;

@@ -5,8 +5,7 @@
 
 static const char *const type_names[] = {"double", "float", "wide"};
 
-/* --- access to leaves
- * -------------------------------------------------------------------------------------------------- */
+/* --- access to leaves --- */
 
 /* `name` with the leaf's path, element k in row-major order. */
 static void access_element(FILE *out, const gen_leaf *l, const char *name, int k) {
@@ -66,8 +65,7 @@ int gen_param_leaf_count(const gen_program *p, int param, bool outs) {
   return n;
 }
 
-/* --- arguments
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- arguments --- */
 
 static bool is_by_value(const gen_param *q) { return q->kind == GEN_REAL || q->kind == GEN_STRUCT; }
 static bool is_wrt(const gen_param *q) { return q->kind >= GEN_REAL && q->role != GEN_OUTPUT; }
@@ -170,8 +168,7 @@ static void store_finals(FILE *out, const gen_program *p, const char *value) {
   }
 }
 
-/* --- entry points
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- entry points --- */
 
 static void write_primal(FILE *out, const gen_program *p) {
   fprintf(out, "static void %s_primal(const double *in, double *out) {\n", p->name);

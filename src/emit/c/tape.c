@@ -174,8 +174,8 @@ static const char *pool_count_text(tl__c_emit *e) {
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = tl__c_type(e, e->pool.data[i]);
     const char *text = count_text(e, t);
-    bool is_factor = n == 1 || t.rank > 1 || !strpbrk(text, " ");
-    bool is_narrow = n > 1 && t.rank == 1 && tl__c_narrow_extents(e, t);
+    bool is_factor = t.rank > 1 || !strpbrk(text, " ");
+    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t);
     texts[i] = tl_arena_printf(e->arena, is_factor ? "%s%s" : "%s(%s)", is_narrow ? "(size_t)" : "", text);
   }
   for (uint32_t i = 0; i < n; i++) {
