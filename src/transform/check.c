@@ -134,16 +134,21 @@ static tl_value difference_at(check *c, const tl_value *at, long double step) {
   return tl_build_binary(c->b, TL_OP_div, tl_build_binary(c->b, TL_OP_sub, near, far), h12);
 }
 
+static tl_value distance(check *c, tl_value x, tl_value y) {
+  return tl_build_unary(c->b, TL_OP_fabs, tl_build_binary(c->b, TL_OP_sub, x, y));
+}
+
+/* A step may leave the function's domain: a distance that is NaN is the largest. */
 static tl_value nearest_difference(check *c, const tl_value *at, tl_value bar) {
   static const long double steps[2][3] = {{0x1p-6L, 0x1p-12L, 0x1p-18L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
   bool is_float = tl_type_of(c->frame.h, c->frame.initial[c->leaf]).dtype == TL_F32;
-  tl_value best = TL_NO_VALUE, error = TL_NO_VALUE;
-  for (int k = 0; k < 3; k++) {
-    tl_value difference = difference_at(c, at, steps[is_float][k]);
-    tl_value off = tl_build_unary(c->b, TL_OP_fabs, tl_build_binary(c->b, TL_OP_sub, difference, bar));
-    tl_value is_nearer = k ? tl_build_binary(c->b, TL_OP_lt, off, error) : TL_NO_VALUE;
-    best = k ? tl_build_select(c->b, is_nearer, difference, best) : difference;
-    error = k ? tl_build_select(c->b, is_nearer, off, error) : off;
+  tl_value best = difference_at(c, at, steps[is_float][0]), off = distance(c, best, bar);
+  for (int k = 1; k < 3; k++) {
+    tl_value other = difference_at(c, at, steps[is_float][k]), other_off = distance(c, other, bar);
+    tl_value is_nearer = tl_build_binary(c->b, TL_OP_or, tl_build_binary(c->b, TL_OP_lt, other_off, off),
+                                         tl_build_binary(c->b, TL_OP_ne, off, off));
+    best = tl_build_select(c->b, is_nearer, other, best);
+    off = tl_build_select(c->b, is_nearer, other_off, off);
   }
   return best;
 }
@@ -169,8 +174,7 @@ static void find_difference(void *ctx, const tl_value *at, tl_value linear, uint
 
 /* 1 where |x - y| <= bound does not hold. */
 static tl_value fails(check *c, tl_value x, tl_value y, tl_value bound) {
-  tl_value error = tl_build_unary(c->b, TL_OP_fabs, tl_build_binary(c->b, TL_OP_sub, x, y));
-  tl_value good = tl_build_binary(c->b, TL_OP_le, error, bound);
+  tl_value good = tl_build_binary(c->b, TL_OP_le, distance(c, x, y), bound);
   return tl_build_select(c->b, good, tl_build_int(c->b, TL_I32, 0), tl_build_int(c->b, TL_I32, 1));
 }
 

@@ -85,8 +85,6 @@ static void set_state(double x[3], struct state *s) {
   s->speed = x[0];
 }
 
-static double logarithm(double x) { return log(x); }
-
 int main(void) {
   CHECK(tl_grad(other_n)(1, 1), 9);
   CHECK(tl_grad(no_n)(3), 6);
@@ -104,9 +102,5 @@ int main(void) {
   CHECK(x_bar[2], 6);
   CHECK(tl_check_vjp(set_state)(x, s, 0), 0);
   CHECK(s_bar[1].speed, 5);
-  const double small[] = {1e-4, 1e-3, 0.01, 0.3, 1, 50, 1e6};
-  for (int i = 0; i < 7; i++) {
-    CHECK(tl_check_vjp(logarithm)(small[i], 0), 0);
-  }
   return check_done();
 }

@@ -1,0 +1,33 @@
+/* tl_check_vjp: its steps fit arguments of any size, and what leaves the domain; a wrong rule is seen all the same. */
+#include "check.h"
+
+#include <tlaloc/grad.h>
+
+static double logarithm(double x) { return log(x); }
+
+static double circle(double x) { return sqrt(1 - x * x); }
+
+double cube(double x);
+double cube_vjp(double x, double bar, double *x_bar);
+
+double cube(double x) { return x * x * x; }
+
+double cube_vjp(double x, double bar, double *x_bar) {
+  *x_bar = bar * 3 * x * x * (1 + 1e-6);
+  return x * x * x;
+}
+
+TL_CUSTOM_VJP(cube, cube_vjp);
+
+static double with_a_wrong_rule(double x) { return cube(x) + 1; }
+
+int main(void) {
+  const double sizes[] = {1e-4, 1e-3, 0.01, 0.3, 1, 50, 1e6};
+  for (int i = 0; i < 7; i++) {
+    CHECK(tl_check_vjp(logarithm)(sizes[i], 0), 0);
+  }
+  CHECK(tl_check_vjp(circle)(0.999, 0), 0);
+  CHECK(tl_check_vjp(with_a_wrong_rule)(0.7, 0), 1);
+  CHECK(tl_check_vjp(with_a_wrong_rule)(0.7, 1e-5), 0);
+  return check_done();
+}
