@@ -1,6 +1,6 @@
 #!/bin/sh
 # dumps.sh TLALOCC SOURCE FOLDER: the dump of each eval compiles unedited with gcc and clang as C99 and C17 without a warning.
-# Prints how many statements its derivatives have.
+# Prints how many statements its derivatives have, and how many what they are derivatives of.
 set -e
 tlalocc=$1 source=$2 out=$3
 bench=$source/bench/gradbench
@@ -19,13 +19,7 @@ for eval in hello gmm ba ht lstm det llsq lse ode kmeans particle saddle; do
       $cc -std=$std -Wall -Wextra -Werror -O2 -c "$dump" -o "$out/dump.o"
     done
   done
-  awk '
-    { gsub(/\/\*[^*]*\*\//, "") }
-    /^[a-z]/ && !inside { head = "" }
-    !inside { head = head $0 }
-    /\{$/ && !inside { inside = 1; made = head ~ /__(add_)?(grad|jvp|vjp|jacobian|value|hessian)/; next }
-    /^\}/ { inside = 0; head = ""; next }
-    inside && /;$/ { if (made) derivative++; else primal++ }
-    END { derivative += 0; printf "%-10s %4d statements in the derivatives\n", name, derivative }
-  ' name=$eval "$dump"
+  if command -v clang-19 >/dev/null; then
+    python3 "$source/tests/gradbench/statements.py" clang-19 $eval "$bench/$eval.c" "$dump" "$bench" "$source/include"
+  fi
 done

@@ -131,23 +131,38 @@ static const char tape_report[] =
     "cannot be\n"
     " * allocated. Without it a line goes to stderr. */\n"
     "__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__(\"tl_tape_failed\");\n\n"
-    "static void tl_tape_report(const char *function, size_t bytes) {\n"
-    "  if (tl_tape_observer != NULL) {\n"
-    "    tl_tape_observer(function, bytes);\n"
-    "  } else {\n"
-    "    fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, bytes);\n"
+    "/* The blocks of a call's saved values, and the size of one that could not be had. */\n"
+    "typedef struct tl_tape {\n"
+    "  void **blocks;\n"
+    "  size_t count, failed_bytes;\n"
+    "} tl_tape;\n\n"
+    "/* Frees all blocks but the first `kept`. */\n"
+    "static void tl_tape_free(tl_tape *tape, size_t kept) {\n"
+    "  while (tape->count > kept) {\n"
+    "    free(tape->blocks[--tape->count]);\n"
     "  }\n"
+    "}\n\n"
+    "/* Tells of the failure, and frees everything. */\n"
+    "static void tl_tape_report(const char *function, tl_tape *tape) {\n"
+    "  if (tl_tape_observer != NULL) {\n"
+    "    tl_tape_observer(function, tape->failed_bytes);\n"
+    "  } else {\n"
+    "    fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, tape->failed_bytes);\n"
+    "  }\n"
+    "  tl_tape_free(tape, 0);\n"
     "}\n";
 
 static const char tape_alloc[] =
-    "/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */\n"
-    "static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {\n"
+    "/* Room for `count` elements, or one. NULL where that fails. */\n"
+    "static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {\n"
     "  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
-    "  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;\n"
-    "  if (tape == NULL) {\n"
-    "    *failed = bytes;\n"
+    "  void *block = bytes < (size_t)-1 ? malloc(bytes) : NULL;\n"
+    "  if (block == NULL) {\n"
+    "    tape->failed_bytes = bytes;\n"
+    "  } else {\n"
+    "    tape->blocks[tape->count++] = block;\n"
     "  }\n"
-    "  return tape;\n"
+    "  return block;\n"
     "}\n";
 
 static const char tape_reserve[] =
@@ -157,32 +172,36 @@ static const char tape_reserve[] =
     "  free(block);\n"
     "}\n";
 
-static const char tape_zeros[] = "/* Room for `count` elements, filled with zeros; NULL for none. */\n"
-                                 "static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {\n"
-                                 "  void *tape = count > 0 ? calloc(count, size) : NULL;\n"
-                                 "  if (tape == NULL && count > 0) {\n"
-                                 "    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+static const char tape_zeros[] = "/* The same filled with zeros. */\n"
+                                 "static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {\n"
+                                 "  void *block = calloc(count > 0 ? count : 1, size);\n"
+                                 "  if (block == NULL) {\n"
+                                 "    tape->failed_bytes = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+                                 "  } else {\n"
+                                 "    tape->blocks[tape->count++] = block;\n"
                                  "  }\n"
-                                 "  return tape;\n"
+                                 "  return block;\n"
                                  "}\n";
 
 static const char tape_grow[] =
-    "/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that "
-    "fails. */\n"
-    "static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {\n"
-    "  size_t more = *room < 8 ? 16 : 2 * *room;\n"
+    "/* Makes room in the block for element `index`. NULL where that fails. */\n"
+    "static void *tl_tape_grow(tl_tape *tape, void *block, size_t *room, size_t index, size_t size, int zeroed) {\n"
+    "  size_t at = 0, more = *room < 8 ? 16 : 2 * *room;\n"
+    "  while (tape->blocks[at] != block) {\n"
+    "    at++;\n"
+    "  }\n"
     "  if (more <= index) {\n"
     "    more = index + 1;\n"
     "  }\n"
-    "  void *grown = realloc(tape, more * size);\n"
+    "  void *grown = realloc(block, more * size);\n"
     "  if (grown == NULL) {\n"
-    "    free(tape);\n"
-    "    *room = more * size;\n"
+    "    tape->failed_bytes = more * size;\n"
     "    return NULL;\n"
     "  }\n"
     "  if (zeroed) {\n"
     "    memset((char *)grown + *room * size, 0, (more - *room) * size);\n"
     "  }\n"
+    "  tape->blocks[at] = grown;\n"
     "  *room = more;\n"
     "  return grown;\n"
     "}\n";
@@ -210,7 +229,7 @@ void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   if (needs->tape) {
     fputs("#include <stdio.h>\n#include <stdlib.h>\n", out);
   }
-  if (needs->grow) {
+  if (needs->memory) {
     fputs("#include <string.h>\n", out);
   }
   print_bessel(needs, out);

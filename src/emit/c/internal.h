@@ -159,10 +159,10 @@ typedef struct tl__c_emit {
   const char *line_file;
   uint32_t line; /* of the last comment */
   /* tape.c */
-  TL_VEC(uint32_t) heap;            /* roots of the arrays on the heap, in order */
-  const char *label, *failed_bytes; /* names; NULL where the one failure is handled in place */
-  bool unchecked;                   /* an allocation was not checked yet */
-  TL_VEC(tl_value) pool;            /* arrays that are allocated together; not emitted yet */
+  TL_VEC(uint32_t) heap;    /* roots of the arrays on the heap, in order */
+  const char *label, *tape; /* names; no label where the one failure is handled in place */
+  bool unchecked;           /* an allocation was not checked yet */
+  TL_VEC(tl_value) pool;    /* arrays that are allocated together; not emitted yet */
   const tl__c_block *pool_at;
   bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
@@ -283,6 +283,9 @@ void tl__c_nest_close(tl__c_emit *, tl__c_nest *);
 void tl__c_store_line(tl__c_emit *, tl_value array, const char *text);
 /* Sets every element of the array to the text. */
 void tl__c_emit_set_all(tl__c_emit *, tl_value array, const char *text);
+/* Sets every bit of the array to 0, or to 1, which is a NaN. */
+typedef enum tl__c_bits { TL__BITS_ZERO, TL__BITS_NAN } tl__c_bits;
+void tl__c_emit_set_bits(tl__c_emit *, tl_value array, tl__c_bits);
 /* Declares an array variable without initialiser, or with `= {0}`. */
 void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
 
@@ -291,6 +294,8 @@ void tl__c_tape_plan(tl__c_emit *);
 void tl__c_tape_declare(tl__c_emit *);
 void tl__c_tape_allocate(tl__c_emit *, tl_value array, bool zeroed);
 bool tl__c_tape_any_heap(tl__c_emit *);
+/* The number of elements of an array of that type: 0 where an extent is negative. */
+const char *tl__c_count_text(tl__c_emit *, tl_type);
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);

@@ -1,6 +1,7 @@
 /* Arrays: elements, declarations, copies, updates in place. */
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "emit/c/internal.h"
@@ -202,6 +203,71 @@ static const char *zero_text(tl_dtype d) {
   return d == TL_F32 ? "0.0f" : d == TL_F64 ? "0.0" : d == TL_F80 ? "0.0L" : "0";
 }
 
+/* Its elements lie side by side: the IR's inner extents are those that C declares. */
+static bool is_one_block(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
+  if (!p->is_param) {
+    return t.rank > 0 && p->storage != TL__CELL;
+  }
+  const tl_param *param = &e->f->params.data[p->param];
+  tl__c_text access = {.arena = e->arena}, inner = {.arena = e->arena};
+  tl__c_text_add(&access, "$");
+  tl__c_text_add(&inner, "");
+  for (int i = 0; i < t.rank; i++) {
+    tl__c_text_add(&access, "[#]");
+    if (i) {
+      tl__c_text_addf(&inner, "[%s]", tl__c_extent_text(e, t.extents[i], TL__PREC_COMMA));
+    }
+  }
+  const char *declarator = e->f->cparams.data[param->cparam].declarator;
+  size_t n = strlen(declarator), m = inner.count;
+  return t.rank > 0 && !strcmp(param->access, access.data) && n >= m && !strcmp(declarator + n - m, inner.data);
+}
+
+/* Arrays of few elements are left to the C compiler, which keeps them in registers then. */
+static bool is_small(tl_type t) {
+  int64_t count = 1;
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value != TL_NO_VALUE) {
+      return false;
+    }
+    count *= t.extents[i].fixed;
+  }
+  return count <= 32;
+}
+
+void tl__c_emit_set_bits(tl__c_emit *e, tl_value array, tl__c_bits bits) {
+  tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
+  if (!is_one_block(e, array) || is_small(t)) {
+    e->needs->math |= bits == TL__BITS_NAN;
+    tl__c_emit_set_all(e, array, bits == TL__BITS_NAN ? "NAN" : zero_text(t.dtype));
+    return;
+  }
+  e->needs->memory = true;
+  const char *name = p->is_param ? e->f->cparams.data[e->f->params.data[p->param].cparam].name : p->name;
+  const char *byte = bits == TL__BITS_NAN ? "0xff" : "0", *reads = "";
+  if (!p->is_param && p->storage == TL__STACK) {
+    tl__c_define(e, name, tl_arena_printf(e->arena, "memset(%s, %s, sizeof %s);", name, byte, name));
+  } else {
+    if (p->is_param) { /* the extents of a row are in its type */
+      t.rank = 1;
+    }
+    bool is_room = !p->is_param && p->room;
+    const char *count = is_room ? p->room : tl__c_count_text(e, t);
+    count = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
+    const char *text = tl_arena_printf(e->arena, "memset(%s, %s, %s * sizeof *%s);", name, byte, count, name);
+    reads = count;
+    if (p->is_param) {
+      tl__c_line(e, "%s", text);
+      return;
+    }
+    tl__c_define(e, name, text);
+  }
+  e->out->data[e->out->count - 1]->reads = reads;
+}
+
 /* ---- declarations ---- */
 
 static bool is_constant(tl_type t) {
@@ -228,7 +294,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   tl_type t = tl__c_type(e, array);
   if (p->is_param) {
     if (zeroed) {
-      tl__c_emit_set_all(e, array, zero_text(t.dtype));
+      tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
     }
     return;
   }
@@ -240,7 +306,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   if (p->storage == TL__HEAP || p->declared) {
     if (zeroed) {
       tl__c_tape_check(e);
-      tl__c_emit_set_all(e, array, zero_text(t.dtype));
+      tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
     }
     return;
   }
@@ -256,7 +322,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
     e->out->data[e->out->count - 1]->reads = strchr(s.data, '[') ? strchr(s.data, '[') : "";
   }
   if (zeroed && !initialised) {
-    tl__c_emit_set_all(e, array, zero_text(t.dtype));
+    tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
   }
 }
 
@@ -402,6 +468,14 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   tl__c_store_line(e, result, text);
 }
 
+/* All bits of the constant are 0. */
+static bool is_zero(const tl__c_emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  return op && op->code == TL_OP_const &&
+         (tl_dtype_is_float(tl__c_type(e, v).dtype) ? op->u.floating == 0 && !signbit(op->u.floating)
+                                                    : op->u.integer == 0);
+}
+
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result;
   tl__c_var *p = tl__c_var_of(e, result);
@@ -416,7 +490,11 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
     tl__c_declare_array(e, result, false);
     tl__c_tape_check(e);
   }
-  tl__c_emit_set_all(e, result, text);
+  if (is_zero(e, op->operands[1])) {
+    tl__c_emit_set_bits(e, result, TL__BITS_ZERO);
+  } else {
+    tl__c_emit_set_all(e, result, text);
+  }
 }
 
 void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {

@@ -7,7 +7,7 @@
 
 #include "emit/c/internal.h"
 
-enum { MOST_OPERATORS = 9, NAMED_OPERATORS = 1, MOST_CONDITIONAL = 6 };
+enum { MOST_OPERATORS = 9, MOST_IN_SUM = 16, NAMED_OPERATORS = 1, MOST_CONDITIONAL = 6 };
 
 typedef struct kill {
   uint32_t store, at;
@@ -382,6 +382,26 @@ static bool is_user_update(tl__c_emit *e, const tl_op *op) {
   return false;
 }
 
+/* A cotangent or tangent to which the statement that it ends up in adds more. */
+static bool is_part_of_sum(tl__c_emit *e, const tl_op *op) {
+  const char *name = tl_info(e->f, op->first_result)->name;
+  const tl__c_use *u = &e->values[op->first_result].uses.data[0];
+  if (!name || !u->op || (u->op->code != TL_OP_add && u->op->code != TL_OP_sub) ||
+      !(strstr(name, "_bar") || strstr(name, "_dot"))) {
+    return false;
+  }
+  const char *sum = tl_info(e->f, u->op->first_result)->name;
+  return sum && !strcmp(name, sum);
+}
+
+/* Of a sum that goes on, or is what a statement stores, each term can stand on a line of its own. */
+static uint32_t most_operators(tl__c_emit *e, const tl_op *op) {
+  const tl__c_use *u = &e->values[op->first_result].uses.data[0];
+  bool is_sum = op->code == TL_OP_add || op->code == TL_OP_sub;
+  bool goes_on = u->op && (u->op->code == TL_OP_add || u->op->code == TL_OP_sub || u->op->code == TL_OP_update);
+  return is_sum && goes_on ? MOST_IN_SUM : MOST_OPERATORS;
+}
+
 static void weigh(tl__c_emit *e, const tl_region *r) {
   for (uint32_t k = 0; k < r->ops.count; k++) {
     const tl_op *op = r->ops.data[k];
@@ -406,8 +426,9 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
     }
     bool returned = v->uses.count == 1 && !v->uses.data[0].op && !e->regions.data[v->uses.data[0].region].outer &&
                     e->regions.data[v->uses.data[0].region].parent == TL__NONE;
-    bool named = tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned;
-    if (named || v->weight > MOST_OPERATORS || is_user_update(e, op)) {
+    bool named =
+        tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned && !is_part_of_sum(e, op);
+    if (named || v->weight > most_operators(e, op) || is_user_update(e, op)) {
       v->mode = TL__VARIABLE;
     }
   }

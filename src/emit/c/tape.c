@@ -1,6 +1,7 @@
-/* Arrays on the heap: saved values, and what happens when they cannot be allocated. Then every result becomes NaN,
- * tl_tape_failed is told, everything is freed, and the function returns. Where only one allocation can fail this is
- * written where it fails, else once at the end of the function, behind a label.
+/* Arrays on the heap: saved values, and what happens when they cannot be allocated. A tl_tape holds the blocks of a
+ * call in the order in which they are taken, so that all of them, or those of a region, are freed at once. Where one
+ * cannot be had every result becomes NaN, tl_tape_failed is told, everything is freed, and the function returns. Where
+ * only one allocation can fail this is written where it fails, else once at the end of the function, behind a label.
  *
  * Ahead of arrays that are made and freed together one block of their size is taken and given back. A C library keeps
  * the storage of one block for the next call, but returns that of many to the system, and the pages then have to be
@@ -23,7 +24,7 @@ bool tl__c_tape_any_heap(tl__c_emit *e) {
 /* Before names are given. */
 void tl__c_tape_plan(tl__c_emit *e) {
   memset(&e->heap, 0, sizeof e->heap);
-  e->label = e->failed_bytes = NULL;
+  e->label = e->tape = NULL;
   e->unchecked = false;
   e->block = false;
   memset(&e->pool, 0, sizeof e->pool);
@@ -39,9 +40,6 @@ void tl__c_tape_plan(tl__c_emit *e) {
     return;
   }
   e->label = "out_of_memory";
-  for (uint32_t i = 0; i < e->heap.count; i++) { /* the label sees them all */
-    e->vars[e->heap.data[i]].region = 0;
-  }
   for (tl_value v = 1; v < e->value_count; v++) {
     const tl__c_var *p = &e->vars[v];
     if (e->values[v].var != v || !p->used || p->is_param || p->region || p->storage != TL__STACK) {
@@ -54,37 +52,26 @@ void tl__c_tape_plan(tl__c_emit *e) {
   }
 }
 
-static void declare(tl__c_emit *e, tl_value array) {
-  tl__c_var *p = tl__c_var_of(e, array);
-  p->declared = true;
-  tl__c_line(e, "%s *%s = NULL;", tl__c_type_text(tl__c_type(e, array).dtype), p->name);
-  if (p->flags & TL_ALLOC_GROW) {
-    p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
-    tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = 0;", p->room));
-  }
-}
-
 void tl__c_tape_declare(tl__c_emit *e) {
-  if (!e->label) {
+  if (!e->heap.count) {
     return;
   }
-  e->label = tl__c_name_fresh(e, 0, e->label);
-  e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
-  tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
-  for (uint32_t i = 0; i < e->heap.count; i++) {
-    declare(e, e->heap.data[i]);
+  if (e->label) {
+    e->label = tl__c_name_fresh(e, 0, e->label);
   }
+  const char *blocks = tl__c_name_fresh(e, 0, "blocks");
+  e->tape = tl__c_name_fresh(e, 0, "tape");
+  e->needs->tape = true;
+  tl__c_line(e, "void *%s[%u];", blocks, e->heap.count);
+  tl__c_line(e, "tl_tape %s = {%s, 0, 0};", e->tape, blocks);
 }
 
-static void fail(tl__c_emit *e, const char *bytes) {
+static void fail(tl__c_emit *e) {
   if (e->label) {
-    if (bytes) {
-      tl__c_line(e, "%s = %s;", e->failed_bytes, bytes);
-    }
     tl__c_line(e, "goto %s;", e->label);
     return;
   }
-  tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
+  tl__c_line(e, "tl_tape_report(\"%s\", &%s);", e->f->name, e->tape);
   e->leaving = true;
   tl__c_emit_return_failed(e);
   e->leaving = false;
@@ -114,7 +101,7 @@ static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
                          tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
-static const char *count_text(tl__c_emit *e, tl_type t) {
+const char *tl__c_count_text(tl__c_emit *e, tl_type t) {
   tl__c_text s = {.arena = e->arena};
   tl__c_text_add(&s, t.rank > 1 && tl__c_narrow_extents(e, t) ? "(size_t)" : "");
   for (int i = 0; i < t.rank; i++) {
@@ -148,7 +135,7 @@ static bool is_settled(tl__c_emit *e, tl_value v) {
 static bool fits_pool(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
-  if (!e->label || p->room || t.rank == 0) {
+  if (!e->label || p->flags & TL_ALLOC_GROW || t.rank == 0) {
     return false;
   }
   if (e->pool.count) {
@@ -173,7 +160,7 @@ static const char *pool_count_text(tl__c_emit *e) {
   const char **texts = TL_NEW_ARRAY(e->arena, const char *, n);
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = tl__c_type(e, e->pool.data[i]);
-    const char *text = count_text(e, t);
+    const char *text = tl__c_count_text(e, t);
     bool is_factor = t.rank > 1 || !strpbrk(text, " ");
     bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t);
     texts[i] = tl_arena_printf(e->arena, is_factor ? "%s%s" : "%s(%s)", is_narrow ? "(size_t)" : "", text);
@@ -195,47 +182,42 @@ static const char *pool_count_text(tl__c_emit *e) {
   return s.data;
 }
 
-static void allocate(tl__c_emit *e, tl_value array, const char *type, bool zeroed) {
-  const char *name = tl__c_var_of(e, array)->name;
-  tl__c_line(e, "%s%s = %s(%s, sizeof *%s, &%s);", type, name, zeroed ? "tl_tape_zeros" : "tl_tape_alloc",
-             count_text(e, tl__c_type(e, array)), name, e->failed_bytes);
+static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
+  tl__c_var *p = tl__c_var_of(e, array);
+  tl_type t = tl__c_type(e, array);
+  const char *count = tl__c_count_text(e, t);
+  assert(!p->declared);
+  p->declared = true;
+  tl__c_line(e, "%s *%s = %s(&%s, %s, sizeof *%s);", tl__c_type_text(t.dtype), p->name,
+             zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count, p->name);
+  if (p->flags & TL_ALLOC_GROW) {
+    p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
+    tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = %s;", p->room, count));
+  }
 }
 
 static void allocate_pool(tl__c_emit *e) {
   assert(!e->pool.count || e->pool_at == e->out);
   if (e->pool.count > 1) {
     e->needs->reserve = true;
-    tl__c_line(e, "tl_tape_reserve(%s, sizeof *%s);", pool_count_text(e), tl__c_var_of(e, e->pool.data[0])->name);
+    tl__c_line(e, "tl_tape_reserve(%s, sizeof(%s));", pool_count_text(e),
+               tl__c_type_text(tl__c_type(e, e->pool.data[0]).dtype));
   }
   for (uint32_t i = 0; i < e->pool.count; i++) {
-    allocate(e, e->pool.data[i], "", false);
+    allocate(e, e->pool.data[i], false);
   }
   e->pool.count = 0;
 }
 
 void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
-  tl__c_var *p = tl__c_var_of(e, array);
-  tl_type t = tl__c_type(e, array);
-  e->needs->tape = true;
   *(zeroed ? &e->needs->zeros : &e->needs->alloc) = true;
-  if (!e->failed_bytes) {
-    e->failed_bytes = tl__c_name_fresh(e, 0, "failed_bytes");
-    tl__c_line(e, "size_t %s = 0;", e->failed_bytes);
-  }
+  e->unchecked = true;
   if (!zeroed && fits_pool(e, array)) {
     e->pool_at = e->out;
     TL_PUSH(e->arena, e->pool, array);
-    e->unchecked = true;
-    return;
+  } else {
+    allocate(e, array, zeroed);
   }
-  assert(p->declared || !(p->flags & TL_ALLOC_GROW));
-  const char *type = p->declared ? "" : tl_arena_printf(e->arena, "%s *", tl__c_type_text(t.dtype));
-  p->declared = true;
-  allocate(e, array, type, zeroed);
-  if (p->room) {
-    tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = %s;", p->room, count_text(e, t)));
-  }
-  e->unchecked = true;
 }
 
 void tl__c_tape_check(tl__c_emit *e) {
@@ -245,20 +227,21 @@ void tl__c_tape_check(tl__c_emit *e) {
   e->unchecked = false;
   allocate_pool(e);
   tl__c_block *outside = e->out;
-  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s > 0)", e->failed_bytes))->body;
-  fail(e, NULL);
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s.failed_bytes > 0)", e->tape))->body;
+  fail(e);
   e->out = outside;
 }
 
 static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
   tl__c_var *p = tl__c_var_of(e, array);
-  e->needs->tape = e->needs->grow = true;
+  e->needs->grow = e->needs->memory = true;
   bool zeroed = p->flags & TL_ALLOC_ZEROED;
   tl__c_block *outside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s%s >= %s)", test, index, p->room))->body;
-  tl__c_line(e, "%s = tl_tape_grow(%s, &%s, %s, sizeof *%s, %d);", p->name, p->name, p->room, index, p->name, zeroed);
+  tl__c_line(e, "%s = tl_tape_grow(&%s, %s, &%s, %s, sizeof *%s, %d);", p->name, e->tape, p->name, p->room, index,
+             p->name, zeroed);
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
-  fail(e, p->room);
+  fail(e);
   e->out = outside;
 }
 
@@ -360,19 +343,15 @@ bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {
 }
 
 void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
+  if (!tl__c_tape_frees(e, region)) {
+    return;
+  }
+  uint32_t kept = 0; /* blocks of the regions around it */
   for (uint32_t i = 0; i < e->heap.count; i++) {
     const tl__c_var *p = &e->vars[e->heap.data[i]];
-    if (p->lifetime != region) {
-      continue;
-    }
-    tl__c_line(e, "free(%s);", p->name);
-    if (e->label && region) { /* the label frees it too */
-      tl__c_line(e, "%s = NULL;", p->name);
-      if (p->room) {
-        tl__c_define(e, p->room, tl_arena_printf(e->arena, "%s = 0;", p->room));
-      }
-    }
+    kept += p->made && p->lifetime != region && tl__c_region_within(e, region, p->lifetime);
   }
+  tl__c_line(e, "tl_tape_free(&%s, %u);", e->tape, kept);
 }
 
 void tl__c_tape_failure(tl__c_emit *e) {
@@ -383,10 +362,7 @@ void tl__c_tape_failure(tl__c_emit *e) {
   label->kind = TL__LABEL;
   label->text = e->label;
   TL_PUSH(e->arena, *e->out, label);
-  tl__c_line(e, "tl_tape_report(\"%s\", %s);", e->f->name, e->failed_bytes);
-  for (uint32_t i = 0; i < e->heap.count; i++) {
-    tl__c_line(e, "free(%s);", e->vars[e->heap.data[i]].name);
-  }
+  tl__c_line(e, "tl_tape_report(\"%s\", &%s);", e->f->name, e->tape);
   e->outside_block = e->block;
   tl__c_emit_return_failed(e);
   e->outside_block = false;

@@ -95,7 +95,8 @@ static const char *read_text(const tl__c_stmt *s) {
 /* It declares what it defines, as against a later assignment. */
 static bool declares(const tl__c_stmt *s) {
   size_t n = s->defines ? strlen(s->defines) : 0;
-  return n && (strncmp(s->text, s->defines, n) || isalnum((unsigned char)s->text[n]) || s->text[n] == '_');
+  return n && strncmp(s->text, "memset(", 7) &&
+         (strncmp(s->text, s->defines, n) || isalnum((unsigned char)s->text[n]) || s->text[n] == '_');
 }
 
 /* "type name = ...", in a loop's head too, and "type name;". */
@@ -226,10 +227,54 @@ static void sweep_comments(tl__c_block *b) {
   }
 }
 
+/* How long the type is in "double x = y;", with the space after it; 0 where it is no plain arithmetic type. */
+static size_t type_length(const tl__c_stmt *s) {
+  if (s->kind != TL__LINE || !s->defines || !declares(s) || !strncmp(s->text, "static ", 7)) {
+    return 0;
+  }
+  const char *name = strstr(s->text, s->defines);
+  while (name && (name == s->text || name[-1] != ' ')) {
+    name = strstr(name + 1, s->defines);
+  }
+  return name ? (size_t)(name - s->text) : 0;
+}
+
+static bool reads_any(const tl__c_stmt *s, uint32_t count, tl__c_stmt *const *earlier) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (tl__c_has_word(s->reads, earlier[i]->defines)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* "double x = a;" and "double y = b;" are "double x = a, y = b;" where that is not long and b does not read x, and so
+ * are declarations without a value. */
+static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
+  enum { WIDTH = 90 };
+  uint32_t n = 0, first = 0; /* of the statements that became the last one */
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i], *last = n ? b->data[n - 1] : NULL;
+    join_declarations(&s->body, indent + 2, arena);
+    join_declarations(&s->otherwise, indent + 2, arena);
+    size_t type = type_length(s), end = last ? strlen(last->text) : 0;
+    if (last && type && type_length(last) == type && !strncmp(s->text, last->text, type) &&
+        !strstr(s->text, " = ") == !strstr(last->text, " = ") && indent + end + strlen(s->text) - type <= WIDTH &&
+        !reads_any(s, i - first, b->data + first)) {
+      last->text = tl_arena_printf(arena, "%.*s, %s", (int)end - 1, last->text, s->text + type);
+    } else {
+      first = i;
+      b->data[n++] = s;
+    }
+  }
+  b->count = n;
+}
+
 void tl__c_block_tidy(tl__c_block *b, tl_arena *arena) {
   words w = {.arena = arena};
   count_block(&w, b);
   while (sweep(&w, b)) {
   }
   sweep_comments(b);
+  join_declarations(b, 2, arena);
 }

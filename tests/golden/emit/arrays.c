@@ -2,27 +2,45 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-static void tl_tape_report(const char *function, size_t bytes) {
-  if (tl_tape_observer != NULL) {
-    tl_tape_observer(function, bytes);
-  } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, bytes);
+/* The blocks of a call's saved values, and the size of one that could not be had. */
+typedef struct tl_tape {
+  void **blocks;
+  size_t count, failed_bytes;
+} tl_tape;
+
+/* Frees all blocks but the first `kept`. */
+static void tl_tape_free(tl_tape *tape, size_t kept) {
+  while (tape->count > kept) {
+    free(tape->blocks[--tape->count]);
   }
 }
 
-/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */
-static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
-  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
-  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;
-  if (tape == NULL) {
-    *failed = bytes;
+/* Tells of the failure, and frees everything. */
+static void tl_tape_report(const char *function, tl_tape *tape) {
+  if (tl_tape_observer != NULL) {
+    tl_tape_observer(function, tape->failed_bytes);
+  } else {
+    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
   }
-  return tape;
+  tl_tape_free(tape, 0);
+}
+
+/* Room for `count` elements, or one. NULL where that fails. */
+static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
+  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  void *block = bytes < (size_t)-1 ? malloc(bytes) : NULL;
+  if (block == NULL) {
+    tape->failed_bytes = bytes;
+  } else {
+    tape->blocks[tape->count++] = block;
+  }
+  return block;
 }
 
 void scale(size_t n, double x[restrict n], double a) {
@@ -42,21 +60,19 @@ void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], 
 }
 
 void rotate(double x[restrict 3]) {
-  double first = x[0];
-  double third = x[2];
+  double first = x[0], third = x[2];
   x[0] = x[1];
   x[1] = third;
   x[2] = first;
 }
 
 double old_version(size_t n, double x[restrict n]) {
-  size_t failed_bytes = 0;
-  double *y = tl_tape_alloc(n, sizeof *y, &failed_bytes);
-  if (failed_bytes > 0) {
-    tl_tape_report("old_version", failed_bytes);
-    for (size_t i = 0; i < n; i++) {
-      x[i] = NAN;
-    }
+  void *blocks[1];
+  tl_tape tape = {blocks, 0, 0};
+  double *y = tl_tape_alloc(&tape, n, sizeof *y);
+  if (tape.failed_bytes > 0) {
+    tl_tape_report("old_version", &tape);
+    memset(x, 0xff, n * sizeof *x);
     return NAN;
   }
   for (size_t i = 0; i < n; i++) {
@@ -72,7 +88,7 @@ double old_version(size_t n, double x[restrict n]) {
   for (size_t i = 0; i < n; i++) {
     x[i] = y[i];
   }
-  free(y);
+  tl_tape_free(&tape, 0);
   return s;
 }
 
@@ -108,15 +124,9 @@ void crossing(int n, double x[restrict 3], double y[restrict 3]) {
 double locals(size_t n, const double x[n]) {
   double a[3] = {0};
   double w[n > 0 ? n : 1];
-  for (size_t i = 0; i < n; i++) {
-    w[i] = 0.0;
-  }
+  memset(w, 0, sizeof w);
   double m[n > 0 ? n : 1][3];
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < 3; j++) {
-      m[i][j] = 0.0;
-    }
-  }
+  memset(m, 0, sizeof m);
   double c = 0.0;
   for (size_t i = 0; i < n; i++) {
     double e = x[i];
@@ -134,18 +144,13 @@ double locals(size_t n, const double x[n]) {
 }
 
 void fills(size_t n, int m, double x[restrict n], double y[restrict n][m]) {
-  size_t failed_bytes = 0;
-  double *c = tl_tape_alloc(n, sizeof *c, &failed_bytes);
-  if (failed_bytes > 0) {
-    tl_tape_report("fills", failed_bytes);
-    for (size_t i = 0; i < n; i++) {
-      x[i] = NAN;
-    }
-    for (size_t i = 0; i < n; i++) {
-      for (int j = 0; j < m; j++) {
-        y[i][j] = NAN;
-      }
-    }
+  void *blocks[1];
+  tl_tape tape = {blocks, 0, 0};
+  double *c = tl_tape_alloc(&tape, n, sizeof *c);
+  if (tape.failed_bytes > 0) {
+    tl_tape_report("fills", &tape);
+    memset(x, 0xff, n * sizeof *x);
+    memset(y, 0xff, n * sizeof *y);
     return;
   }
   for (size_t i = 0; i < n; i++) {
@@ -162,5 +167,5 @@ void fills(size_t n, int m, double x[restrict n], double y[restrict n][m]) {
       y[i][j] = 1.0;
     }
   }
-  free(c);
+  tl_tape_free(&tape, 0);
 }

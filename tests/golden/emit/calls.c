@@ -8,11 +8,9 @@ double step(const struct pair *p, int n, struct pair *restrict out) {
     double s = step(p, m, out);
     r = s;
   } else {
-    double qb[2] = {0};
-    double qa = a + a;
+    double qb[2] = {0}, qa = a + a;
     qb[1] = a;
-    double rb[2];
-    double ra;
+    double rb[2], ra;
     struct pair p_2;
     p_2.a = qa;
     for (size_t i = 0; i < 2; i++) {

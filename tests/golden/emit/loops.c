@@ -10,8 +10,7 @@ double sum_of_products(size_t n, const double x[n], double w) {
 }
 
 struct swap_result swap(int n, double x, double y) {
-  double a = x;
-  double b = y;
+  double a = x, b = y;
   for (int i = 0; i < n; i++) {
     double next_a = b;
     b = a;
@@ -24,8 +23,7 @@ struct swap_result swap(int n, double x, double y) {
 }
 
 long fibonacci(int n) {
-  long a = 0;
-  long b = 1;
+  long a = 0, b = 1;
   for (int i = 0; i < n; i++) {
     long next = a + b;
     a = b;
@@ -35,9 +33,7 @@ long fibonacci(int n) {
 }
 
 struct ring_result ring(int n, double x, double y, double z) {
-  double a = x;
-  double b = y;
-  double c = z;
+  double a = x, b = y, c = z;
   for (int i = 0; i < n; i++) {
     double d = a + b;
     a = b;

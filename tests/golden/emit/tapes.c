@@ -8,22 +8,39 @@
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-static void tl_tape_report(const char *function, size_t bytes) {
-  if (tl_tape_observer != NULL) {
-    tl_tape_observer(function, bytes);
-  } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, bytes);
+/* The blocks of a call's saved values, and the size of one that could not be had. */
+typedef struct tl_tape {
+  void **blocks;
+  size_t count, failed_bytes;
+} tl_tape;
+
+/* Frees all blocks but the first `kept`. */
+static void tl_tape_free(tl_tape *tape, size_t kept) {
+  while (tape->count > kept) {
+    free(tape->blocks[--tape->count]);
   }
 }
 
-/* Room for `count` elements, or one. Where that fails, NULL, and *failed becomes the bytes asked for. */
-static void *tl_tape_alloc(size_t count, size_t size, size_t *failed) {
-  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
-  void *tape = bytes < (size_t)-1 ? malloc(bytes) : NULL;
-  if (tape == NULL) {
-    *failed = bytes;
+/* Tells of the failure, and frees everything. */
+static void tl_tape_report(const char *function, tl_tape *tape) {
+  if (tl_tape_observer != NULL) {
+    tl_tape_observer(function, tape->failed_bytes);
+  } else {
+    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
   }
-  return tape;
+  tl_tape_free(tape, 0);
+}
+
+/* Room for `count` elements, or one. NULL where that fails. */
+static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
+  size_t bytes = count == 0 ? size : count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  void *block = bytes < (size_t)-1 ? malloc(bytes) : NULL;
+  if (block == NULL) {
+    tape->failed_bytes = bytes;
+  } else {
+    tape->blocks[tape->count++] = block;
+  }
+  return block;
 }
 
 /* Takes and gives back one block for `count` elements: the C library then keeps so much for the next call. */
@@ -32,30 +49,35 @@ static void tl_tape_reserve(size_t count, size_t size) {
   free(block);
 }
 
-/* Room for `count` elements, filled with zeros; NULL for none. */
-static void *tl_tape_zeros(size_t count, size_t size, size_t *failed) {
-  void *tape = count > 0 ? calloc(count, size) : NULL;
-  if (tape == NULL && count > 0) {
-    *failed = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+/* The same filled with zeros. */
+static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {
+  void *block = calloc(count > 0 ? count : 1, size);
+  if (block == NULL) {
+    tape->failed_bytes = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+  } else {
+    tape->blocks[tape->count++] = block;
   }
-  return tape;
+  return block;
 }
 
-/* Makes room for element `index`. NULL, with the old content freed and *room the bytes asked for, where that fails. */
-static void *tl_tape_grow(void *tape, size_t *room, size_t index, size_t size, int zeroed) {
-  size_t more = *room < 8 ? 16 : 2 * *room;
+/* Makes room in the block for element `index`. NULL where that fails. */
+static void *tl_tape_grow(tl_tape *tape, void *block, size_t *room, size_t index, size_t size, int zeroed) {
+  size_t at = 0, more = *room < 8 ? 16 : 2 * *room;
+  while (tape->blocks[at] != block) {
+    at++;
+  }
   if (more <= index) {
     more = index + 1;
   }
-  void *grown = realloc(tape, more * size);
+  void *grown = realloc(block, more * size);
   if (grown == NULL) {
-    free(tape);
-    *room = more * size;
+    tape->failed_bytes = more * size;
     return NULL;
   }
   if (zeroed) {
     memset((char *)grown + *room * size, 0, (more - *room) * size);
   }
+  tape->blocks[at] = grown;
   *room = more;
   return grown;
 }
@@ -75,13 +97,12 @@ double small(double x) {
 }
 
 double by_extent(size_t n, const double x[n], double start, double g[restrict n]) {
-  size_t failed_bytes = 0;
-  double *a = tl_tape_alloc(n, sizeof *a, &failed_bytes);
-  if (failed_bytes > 0) {
-    tl_tape_report("by_extent", failed_bytes);
-    for (size_t i = 0; i < n; i++) {
-      g[i] = NAN;
-    }
+  void *blocks[1];
+  tl_tape tape = {blocks, 0, 0};
+  double *a = tl_tape_alloc(&tape, n, sizeof *a);
+  if (tape.failed_bytes > 0) {
+    tl_tape_report("by_extent", &tape);
+    memset(g, 0xff, n * sizeof *g);
     return NAN;
   }
   double y = start;
@@ -91,33 +112,30 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   }
   double d = 1.0;
   for (size_t i = n; i-- > 0;) {
-    double y_2 = a[i];
-    double e = x[i];
+    double y_2 = a[i], e = x[i];
     double c = cos(y_2 * e);
     double q = d * c;
     g[i] = q * y_2;
     d = q * e;
   }
-  free(a);
+  tl_tape_free(&tape, 0);
   return y;
 }
 
 double growing(double x) {
-  size_t failed_bytes = 0;
-  double *a = NULL;
-  size_t a_room = 0;
-  a = tl_tape_alloc(4, sizeof *a, &failed_bytes);
-  a_room = 4;
-  if (failed_bytes > 0) {
+  void *blocks[1];
+  tl_tape tape = {blocks, 0, 0};
+  double *a = tl_tape_alloc(&tape, 4, sizeof *a);
+  size_t a_room = 4;
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   double y = x;
   long t = 0;
   for (long i = 0; i < 50 && y > -1000000.0; i++) {
     if ((size_t)i >= a_room) {
-      a = tl_tape_grow(a, &a_room, (size_t)i, sizeof *a, 0);
+      a = tl_tape_grow(&tape, a, &a_room, (size_t)i, sizeof *a, 0);
       if (a == NULL) {
-        failed_bytes = a_room;
         goto out_of_memory;
       }
     }
@@ -129,26 +147,23 @@ double growing(double x) {
   for (long i = t - 1; i >= 0; i--) {
     s = s * 0.5 + a[i];
   }
-  free(a);
+  tl_tape_free(&tape, 0);
   return s;
 out_of_memory:
-  tl_tape_report("growing", failed_bytes);
-  free(a);
+  tl_tape_report("growing", &tape);
   return NAN;
 }
 
 double several(size_t n, int m, double x) {
-  size_t failed_bytes = 0;
-  double *a = NULL;
-  int *b = NULL;
-  double *w = NULL;
-  b = tl_tape_alloc(n, sizeof *b, &failed_bytes);
-  a = tl_tape_alloc((size_t)n * (m > 0 ? m : 0), sizeof *a, &failed_bytes);
-  if (failed_bytes > 0) {
+  void *blocks[3];
+  tl_tape tape = {blocks, 0, 0};
+  int *b = tl_tape_alloc(&tape, n, sizeof *b);
+  double *a = tl_tape_alloc(&tape, (size_t)n * (m > 0 ? m : 0), sizeof *a);
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
-  w = tl_tape_alloc(m > 0 ? m : 0, sizeof *w, &failed_bytes);
-  if (failed_bytes > 0) {
+  double *w = tl_tape_alloc(&tape, m > 0 ? m : 0, sizeof *w);
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   double s = x;
@@ -170,28 +185,21 @@ double several(size_t n, int m, double x) {
       r += a[(size_t)i * m + j] * kf;
     }
   }
-  free(a);
-  free(b);
-  free(w);
+  tl_tape_free(&tape, 0);
   return r;
 out_of_memory:
-  tl_tape_report("several", failed_bytes);
-  free(a);
-  free(b);
-  free(w);
+  tl_tape_report("several", &tape);
   return NAN;
 }
 
 double reserved(int n, int m, double x) {
-  size_t failed_bytes = 0;
-  double *a = NULL;
-  double *b = NULL;
-  double *c = NULL;
-  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *a);
-  a = tl_tape_alloc(n > 0 ? n : 0, sizeof *a, &failed_bytes);
-  b = tl_tape_alloc((size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *b, &failed_bytes);
-  c = tl_tape_alloc(n > 0 ? n : 0, sizeof *c, &failed_bytes);
-  if (failed_bytes > 0) {
+  void *blocks[3];
+  tl_tape tape = {blocks, 0, 0};
+  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof(double));
+  double *a = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *a);
+  double *b = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *b);
+  double *c = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *c);
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   double s = x;
@@ -211,25 +219,19 @@ double reserved(int n, int m, double x) {
       r += b[(size_t)i * m + j] * v;
     }
   }
-  free(a);
-  free(b);
-  free(c);
+  tl_tape_free(&tape, 0);
   return r;
 out_of_memory:
-  tl_tape_report("reserved", failed_bytes);
-  free(a);
-  free(b);
-  free(c);
+  tl_tape_report("reserved", &tape);
   return NAN;
 }
 
 double triangle(int n, double x) {
-  size_t failed_bytes = 0;
-  double *a = NULL;
-  size_t a_room = 0;
-  a = tl_tape_alloc(4, sizeof *a, &failed_bytes);
-  a_room = 4;
-  if (failed_bytes > 0) {
+  void *blocks[1];
+  tl_tape tape = {blocks, 0, 0};
+  double *a = tl_tape_alloc(&tape, 4, sizeof *a);
+  size_t a_room = 4;
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   double s = x;
@@ -237,9 +239,8 @@ double triangle(int n, double x) {
   for (int i = 0; i < n; i++) {
     int from = i + 1;
     if (n > from && (size_t)(pos + (n - from) - 1) >= a_room) {
-      a = tl_tape_grow(a, &a_room, (size_t)(pos + (n - from) - 1), sizeof *a, 0);
+      a = tl_tape_grow(&tape, a, &a_room, (size_t)(pos + (n - from) - 1), sizeof *a, 0);
       if (a == NULL) {
-        failed_bytes = a_room;
         goto out_of_memory;
       }
     }
@@ -254,30 +255,25 @@ double triangle(int n, double x) {
   for (long q = pos - 1; q >= 0; q--) {
     r = r * 0.5 + a[q];
   }
-  free(a);
+  tl_tape_free(&tape, 0);
   return r;
 out_of_memory:
-  tl_tape_report("triangle", failed_bytes);
-  free(a);
+  tl_tape_report("triangle", &tape);
   return NAN;
 }
 
 double regrown(int n, _Bool c, double x) {
   (void)n;
-  size_t failed_bytes = 0;
-  double *a = NULL;
-  size_t a_room = 0;
-  double *b = NULL;
-  size_t b_room = 0;
-  a = tl_tape_zeros(4, sizeof *a, &failed_bytes);
-  a_room = 4;
-  if (failed_bytes > 0) {
+  void *blocks[2];
+  tl_tape tape = {blocks, 0, 0};
+  double *a = tl_tape_zeros(&tape, 4, sizeof *a);
+  size_t a_room = 4;
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   if ((size_t)(20 - 1) >= a_room) {
-    a = tl_tape_grow(a, &a_room, (size_t)(20 - 1), sizeof *a, 1);
+    a = tl_tape_grow(&tape, a, &a_room, (size_t)(20 - 1), sizeof *a, 1);
     if (a == NULL) {
-      failed_bytes = a_room;
       goto out_of_memory;
     }
   }
@@ -289,31 +285,28 @@ double regrown(int n, _Bool c, double x) {
       a[i] = 0.0;
     }
     if ((size_t)7 >= a_room) {
-      a = tl_tape_grow(a, &a_room, (size_t)7, sizeof *a, 1);
+      a = tl_tape_grow(&tape, a, &a_room, (size_t)7, sizeof *a, 1);
       if (a == NULL) {
-        failed_bytes = a_room;
         goto out_of_memory;
       }
     }
     a[7] = x;
     if ((size_t)25 >= a_room) {
-      a = tl_tape_grow(a, &a_room, (size_t)25, sizeof *a, 1);
+      a = tl_tape_grow(&tape, a, &a_room, (size_t)25, sizeof *a, 1);
       if (a == NULL) {
-        failed_bytes = a_room;
         goto out_of_memory;
       }
     }
     a[25] = x;
   }
-  b = tl_tape_alloc(4, sizeof *b, &failed_bytes);
-  b_room = 4;
-  if (failed_bytes > 0) {
+  double *b = tl_tape_alloc(&tape, 4, sizeof *b);
+  size_t b_room = 4;
+  if (tape.failed_bytes > 0) {
     goto out_of_memory;
   }
   if (a_room > 0 && a_room - 1 >= b_room) {
-    b = tl_tape_grow(b, &b_room, a_room - 1, sizeof *b, 1);
+    b = tl_tape_grow(&tape, b, &b_room, a_room - 1, sizeof *b, 1);
     if (b == NULL) {
-      failed_bytes = b_room;
       goto out_of_memory;
     }
   }
@@ -324,21 +317,17 @@ double regrown(int n, _Bool c, double x) {
     b[i] = 0.0;
   }
   if ((size_t)3 >= b_room) {
-    b = tl_tape_grow(b, &b_room, (size_t)3, sizeof *b, 1);
+    b = tl_tape_grow(&tape, b, &b_room, (size_t)3, sizeof *b, 1);
     if (b == NULL) {
-      failed_bytes = b_room;
       goto out_of_memory;
     }
   }
   b[3] = 0.0;
   double s = b[9] + b[3] + a[3];
   double result = s + a[6];
-  free(a);
-  free(b);
+  tl_tape_free(&tape, 0);
   return result;
 out_of_memory:
-  tl_tape_report("regrown", failed_bytes);
-  free(a);
-  free(b);
+  tl_tape_report("regrown", &tape);
   return NAN;
 }
