@@ -253,12 +253,64 @@ static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *
   return r.func;
 }
 
+/* Reverse mode would keep values of loops or run calls again, and no call has a rule of its own for that mode. */
+static bool needs_memory(const tl_func *f, const tl_region *r, bool *out_ruled) {
+  bool needs = false;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    needs |= op->code == TL_OP_loop || op->code == TL_OP_call;
+    if (op->code == TL_OP_call) {
+      const tl_func *callee = tl_module_find(f->module, op->callee);
+      *out_ruled |= !callee || callee->custom_vjp;
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      needs |= needs_memory(f, op->regions[k], out_ruled);
+    }
+  }
+  return needs;
+}
+
+static void sign_forward_grad(void *ctx, const tl_forwarded *r) {
+  tl_derive_ctx *d = ctx;
+  tl_value *bars = TL_NEW_ARRAY(d->arena, tl_value, d->f->params.count);
+  sign_grad(d, &(tl_reversed){.func = r->func, .bar_params = bars});
+}
+
+/* By one number forward mode gives the same and keeps nothing. */
+static tl_func *derive_grad_forward(tl_derive_ctx *d) {
+  tl_func *f = d->f;
+  bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
+  want[0] = true;
+  tl_forward_spec spec = {.name = d->spec->name,
+                          .wrt = d->wrt_leaf,
+                          .want = want,
+                          .sign = sign_forward_grad,
+                          .ctx = d,
+                          .unit = true};
+  tl_forwarded r;
+  if (!tl__forward_run(f, &spec, d->arena, &r)) {
+    return NULL;
+  }
+  tl_value *bars = TL_NEW_ARRAY(d->arena, tl_value, f->params.count);
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (d->wrt_leaf[i]) {
+      bars[i] = tl_build_cvt(&r.b, tl_type_of(f, f->params.data[i].value).dtype, r.dots[0]);
+    }
+  }
+  tl__signer_yield(&d->signer, &r.b, r.results, bars);
+  return r.func;
+}
+
 static tl_func *derive_grad(tl_derive_ctx *d) {
   tl_func *f = d->f;
   if (!tl__returns_float(f)) {
     tl_diag_error(f->module->diag, TL_NOT_SCALAR, d->spec->loc,
                   "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp", f->name);
     return NULL;
+  }
+  bool ruled = false;
+  if (is_single_scalar(d) && needs_memory(f, f->body, &ruled) && !ruled) {
+    return derive_grad_forward(d);
   }
   tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);
   bool *keep = TL_NEW_ARRAY(d->arena, bool, f->results.count);
@@ -389,7 +441,11 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
 }
 
 static tl_func *derive_jvp(tl_derive_ctx *d) {
-  tl_forward_spec spec = {d->spec->name, d->wrt_leaf, tl__float_results(d->f, d->arena), tl__sign_jvp, d, false, 0};
+  tl_forward_spec spec = {.name = d->spec->name,
+                          .wrt = d->wrt_leaf,
+                          .want = tl__float_results(d->f, d->arena),
+                          .sign = tl__sign_jvp,
+                          .ctx = d};
   tl_forwarded r;
   if (!tl__forward_run(d->f, &spec, d->arena, &r)) {
     return NULL;

@@ -598,7 +598,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   out->dot_params = TL_NEW_ARRAY(arena, tl_value, leaves);
   for (int pass = 0; pass < 2; pass++) { /* wrt first, then storage */
     for (uint32_t i = 0; i < leaves; i++) {
-      if (pass == 0 ? spec->wrt[i] : stored[i] && !spec->wrt[i]) {
+      if (pass == 0 ? spec->wrt[i] && !spec->unit : stored[i] && !spec->wrt[i]) {
         tl_value v = f->params.data[i].value;
         const char *name = f->values.data[v].name;
         out->dot_params[i] = tl_region_add_param(p.h, p.h->body, dot_type(&p, tl_type_of(p.h, p.map[v])),
@@ -623,6 +623,9 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
   }
   for (uint32_t i = 0; i < leaves; i++) {
     tl_value v = f->params.data[i].value, dot = out->dot_params[i];
+    if (spec->unit && spec->wrt[i]) {
+      dot = tl_build_float(&p.b, tl_type_of(f, v).dtype, 1, NULL);
+    }
     if (!dot) {
       continue;
     }

@@ -14,11 +14,12 @@ typedef struct tl_forward_spec {
   void (*sign)(void *ctx, const tl_forwarded *);
   void *ctx;
   bool only_sign; /* stop there: the body is not wanted */
+  bool unit;      /* the tangents of wrt leaves, which are scalars, are 1: there are no parameters for them */
   uint32_t
       lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
 } tl_forward_spec;
 
-/* The generated function has f's leaf parameters, then a tangent parameter for each wrt leaf, then one as storage for
+/* The generated function has f's leaf parameters, then, but for `unit`, a tangent parameter for each wrt leaf, then one as storage for
  * each wanted memory result whose leaf is not wrt. Its body yields nothing yet: the values to be yielded stand here. */
 struct tl_forwarded {
   tl_func *func;

@@ -23,8 +23,6 @@ KEPT = {
     "llsq__grad": ([(1, 1)], [], "the powers of a row, which could be divided back; rows keep nothing"),
     "log_sum_exp__grad": ([(1, 1)], [], "the exponentials"),
     "ode__vjp__x": ([(4, 2)], [(1, 2)], "y before each step; also kept: the three points between, so that no stage runs twice"),
-    "particle_miss_reverse__grad": ([(6, 1)], [(4, 1)], "place and speed; also kept: two reciprocals of square roots"),
-    "particle_miss_forward__grad": ([(6, 1)], [(4, 1)], "place and speed; also kept: two reciprocals of square roots"),
 }
 EVALS = ["hello", "gmm", "ba", "ht", "lstm", "det", "llsq", "lse", "ode", "kmeans", "particle", "saddle"]
 

@@ -283,9 +283,8 @@ void tl__c_nest_close(tl__c_emit *, tl__c_nest *);
 void tl__c_store_line(tl__c_emit *, tl_value array, const char *text);
 /* Sets every element of the array to the text. */
 void tl__c_emit_set_all(tl__c_emit *, tl_value array, const char *text);
-/* Sets every bit of the array to 0, or to 1, which is a NaN. */
-typedef enum tl__c_bits { TL__BITS_ZERO, TL__BITS_NAN } tl__c_bits;
-void tl__c_emit_set_bits(tl__c_emit *, tl_value array, tl__c_bits);
+/* Sets every element of the array, a parameter, to NaN. */
+void tl__c_emit_spoil(tl__c_emit *, tl_value array);
 /* Declares an array variable without initialiser, or with `= {0}`. */
 void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
 

@@ -237,35 +237,55 @@ static bool is_small(tl_type t) {
   return count <= 32;
 }
 
-void tl__c_emit_set_bits(tl__c_emit *e, tl_value array, tl__c_bits bits) {
-  tl__c_var *p = tl__c_var_of(e, array);
+/* What of the array is whole in memory: "m, n * sizeof *m" with *out_reads as what that reads. */
+static const char *block_text(tl__c_emit *e, tl_value array, const char *name, const char *set,
+                              const char **out_reads) {
+  const tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
-  if (!is_one_block(e, array) || is_small(t)) {
-    e->needs->math |= bits == TL__BITS_NAN;
-    tl__c_emit_set_all(e, array, bits == TL__BITS_NAN ? "NAN" : zero_text(t.dtype));
+  if (!p->is_param && p->storage == TL__STACK) {
+    *out_reads = "";
+    return tl_arena_printf(e->arena, "%s%s, sizeof %s", name, set, name);
+  }
+  if (p->is_param) { /* the extents of a row are in its type */
+    t.rank = 1;
+  }
+  bool is_room = !p->is_param && p->room;
+  const char *count = is_room ? p->room : tl__c_count_text(e, t);
+  *out_reads = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
+  return tl_arena_printf(e->arena, "%s%s, %s * sizeof *%s", name, set, *out_reads, name);
+}
+
+static bool is_one_large_block(tl__c_emit *e, tl_value array) {
+  return is_one_block(e, array) && !is_small(tl__c_type(e, array));
+}
+
+static void clear(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
+  if (!is_one_large_block(e, array)) {
+    tl__c_emit_set_all(e, array, zero_text(tl__c_type(e, array).dtype));
     return;
   }
   e->needs->memory = true;
-  const char *name = p->is_param ? e->f->cparams.data[e->f->params.data[p->param].cparam].name : p->name;
-  const char *byte = bits == TL__BITS_NAN ? "0xff" : "0", *reads = "";
-  if (!p->is_param && p->storage == TL__STACK) {
-    tl__c_define(e, name, tl_arena_printf(e->arena, "memset(%s, %s, sizeof %s);", name, byte, name));
+  const char *name = p->is_param ? e->f->cparams.data[e->f->params.data[p->param].cparam].name : p->name, *reads;
+  const char *text = tl_arena_printf(e->arena, "memset(%s);", block_text(e, array, name, ", 0", &reads));
+  if (p->is_param) {
+    tl__c_line(e, "%s", text);
   } else {
-    if (p->is_param) { /* the extents of a row are in its type */
-      t.rank = 1;
-    }
-    bool is_room = !p->is_param && p->room;
-    const char *count = is_room ? p->room : tl__c_count_text(e, t);
-    count = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
-    const char *text = tl_arena_printf(e->arena, "memset(%s, %s, %s * sizeof *%s);", name, byte, count, name);
-    reads = count;
-    if (p->is_param) {
-      tl__c_line(e, "%s", text);
-      return;
-    }
     tl__c_define(e, name, text);
+    e->out->data[e->out->count - 1]->reads = reads;
   }
-  e->out->data[e->out->count - 1]->reads = reads;
+}
+
+void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
+  const tl_param *param = &e->f->params.data[tl__c_var_of(e, array)->param];
+  if (!is_one_large_block(e, array)) {
+    e->needs->math = true;
+    tl__c_emit_set_all(e, array, "NAN");
+    return;
+  }
+  const char *reads;
+  e->needs->spoil = e->needs->memory = true;
+  tl__c_line(e, "tl_tape_spoil(%s);", block_text(e, array, e->f->cparams.data[param->cparam].name, "", &reads));
 }
 
 /* ---- declarations ---- */
@@ -294,7 +314,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   tl_type t = tl__c_type(e, array);
   if (p->is_param) {
     if (zeroed) {
-      tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
+      clear(e, array);
     }
     return;
   }
@@ -306,7 +326,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   if (p->storage == TL__HEAP || p->declared) {
     if (zeroed) {
       tl__c_tape_check(e);
-      tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
+      clear(e, array);
     }
     return;
   }
@@ -322,7 +342,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
     e->out->data[e->out->count - 1]->reads = strchr(s.data, '[') ? strchr(s.data, '[') : "";
   }
   if (zeroed && !initialised) {
-    tl__c_emit_set_bits(e, array, TL__BITS_ZERO);
+    clear(e, array);
   }
 }
 
@@ -491,7 +511,7 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
     tl__c_tape_check(e);
   }
   if (is_zero(e, op->operands[1])) {
-    tl__c_emit_set_bits(e, result, TL__BITS_ZERO);
+    clear(e, result);
   } else {
     tl__c_emit_set_all(e, result, text);
   }

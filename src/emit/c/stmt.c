@@ -493,7 +493,7 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
       tl_value array = f->params.data[r->param].value;
       tl_dtype d = tl__c_type(e, array).dtype;
       if (tl_dtype_is_float(d)) {
-        tl__c_emit_set_bits(e, array, TL__BITS_NAN);
+        tl__c_emit_spoil(e, array);
       }
     } else if (is_whole(r)) {
       value = failed_text(e, tl__c_type(e, f->body->yields.data[i]).dtype);

@@ -43,6 +43,11 @@ static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
   return block;
 }
 
+/* All bits set: NaN in any floating type. */
+__attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
+  memset(results, 0xff, bytes);
+}
+
 void scale(size_t n, double x[restrict n], double a) {
   for (size_t i = 0; i < n; i++) {
     x[i] *= a;
@@ -72,7 +77,7 @@ double old_version(size_t n, double x[restrict n]) {
   double *y = tl_tape_alloc(&tape, n, sizeof *y);
   if (tape.failed_bytes > 0) {
     tl_tape_report("old_version", &tape);
-    memset(x, 0xff, n * sizeof *x);
+    tl_tape_spoil(x, n * sizeof *x);
     return NAN;
   }
   for (size_t i = 0; i < n; i++) {
@@ -149,8 +154,8 @@ void fills(size_t n, int m, double x[restrict n], double y[restrict n][m]) {
   double *c = tl_tape_alloc(&tape, n, sizeof *c);
   if (tape.failed_bytes > 0) {
     tl_tape_report("fills", &tape);
-    memset(x, 0xff, n * sizeof *x);
-    memset(y, 0xff, n * sizeof *y);
+    tl_tape_spoil(x, n * sizeof *x);
+    tl_tape_spoil(y, n * sizeof *y);
     return;
   }
   for (size_t i = 0; i < n; i++) {

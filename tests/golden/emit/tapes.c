@@ -60,6 +60,11 @@ static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {
   return block;
 }
 
+/* All bits set: NaN in any floating type. */
+__attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
+  memset(results, 0xff, bytes);
+}
+
 /* Makes room in the block for element `index`. NULL where that fails. */
 static void *tl_tape_grow(tl_tape *tape, void *block, size_t *room, size_t index, size_t size, int zeroed) {
   size_t at = 0, more = *room < 8 ? 16 : 2 * *room;
@@ -102,7 +107,7 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   double *a = tl_tape_alloc(&tape, n, sizeof *a);
   if (tape.failed_bytes > 0) {
     tl_tape_report("by_extent", &tape);
-    memset(g, 0xff, n * sizeof *g);
+    tl_tape_spoil(g, n * sizeof *g);
     return NAN;
   }
   double y = start;
