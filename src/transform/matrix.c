@@ -1,6 +1,7 @@
 /* Jacobians and Hessians: the primal runs once for its value and outputs; then passes run a derivative in unit
  * directions, in storage of their own, and store what it gives: a pass of forward mode the columns of several
- * directions at once, as lanes, or of one where calls are not inlined; a pass of reverse mode one row. */
+ * directions at once, as lanes, or of one where calls are not inlined; a pass of reverse mode one row. Where one pass
+ * of forward mode gives all columns, it gives the value and the outputs too, and is the only run. */
 #include <string.h>
 
 #include "transform/copy.h"
@@ -331,7 +332,7 @@ static void store_line(matrix *m, tl_value *content, tl_value source, const bloc
 
 /* ---- columns by forward mode ---- */
 
-enum { LANES = 8, MOST_LANES = 16 }; /* directions a pass: of a long axis; of an axis that fits in one pass */
+enum { LANES = 8, MOST_LANES = 32 }; /* directions a pass: of a long axis; of an axis that fits in one pass */
 
 /* A run of leaves of one block that is pushed forward together: one array, or leaves of one element each. */
 typedef struct column_pass {
@@ -342,6 +343,7 @@ typedef struct column_pass {
   tl_func *inner;        /* what is pushed forward: f, or its raw gradient */
   const tl_value *extra; /* by parameter of inner beyond f's leaves: an array of h like it */
   tl_value columns;      /* how many the leaves have in all, where a pass may be short of it */
+  bool is_only;          /* all columns come from it, in one go */
 } column_pass;
 
 /* A local array for the tangents of h's value `like`. */
@@ -468,7 +470,13 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
   matrix *m = p->m;
   const tl_func *g = p->g->func;
   tl_value *map = TL_NEW_ARRAY(m->d->arena, tl_value, g->values.count);
-  tl__frame_pass_leaves(&m->frame, g, map);
+  if (p->is_only) {
+    for (uint32_t i = 0; i < m->f->params.count; i++) {
+      map[g->body->params.data[i]] = m->map[m->f->params.data[i].value];
+    }
+  } else {
+    tl__frame_pass_leaves(&m->frame, g, map);
+  }
   for (uint32_t i = 0; i < p->inner->params.count; i++) {
     bool own = i < m->f->params.count;
     tl_value like = own ? m->map[m->f->params.data[i].value] : p->extra[i];
@@ -489,6 +497,9 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
     }
   }
   tl_clone_ops_from(m->b, g, g->body, map);
+  for (uint32_t i = 0; i < m->f->results.count && p->is_only; i++) {
+    m->results[i] = map[p->g->results[i]];
+  }
   tl_value zero = tl_build_int(m->b, TL_U64, 0);
   tl_value column =
       p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, start ? start : zero);
@@ -569,6 +580,9 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       p = next_run(m, c, first, lanes);
       p.inner = inner;
       p.extra = extra;
+      tl_type type = tl_type_of(m->h, m->map[m->f->params.data[m->columns.data[c].leaves.data[first]].value]);
+      bool is_one_go = !p.columns && (p.lanes || type.rank == 0);
+      p.is_only = inner == m->f && is_one_go && m->columns.count == 1 && p.count == m->columns.data[c].leaves.count;
       bool *wrt = TL_NEW_ARRAY(m->d->arena, bool, inner->params.count);
       for (uint32_t i = 0; i < p.count; i++) {
         wrt[m->columns.data[c].leaves.data[first + i]] = true;
@@ -585,10 +599,9 @@ static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
       for (uint32_t r = 0; r < m->rows.count; r++) {
         carries[r] = m->content[r * m->columns.count + c];
       }
-      tl_type type = tl_type_of(m->h, m->map[m->f->params.data[m->columns.data[c].leaves.data[first]].value]);
       if (p.columns) {
         build_lane_passes(&p, m->rows.count, carries);
-      } else if (p.lanes || type.rank == 0) {
+      } else if (is_one_go) {
         build_pass(&p, TL_NO_VALUE, NULL, carries);
       } else {
         tl__each_element(m->b, type, m->rows.count, carries, build_single_column, &p);

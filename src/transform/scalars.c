@@ -1,11 +1,13 @@
 /* Small arrays become scalars: a local array of constant extents whose elements are only named by constants is its
- * elements. Versions of an array that share storage go together or not at all. */
+ * elements. Versions of an array that share storage go together or not at all. Two accesses by a variable are no
+ * obstacle: the 1 at i that makes a unit direction of two or three zeros, and a loop that does nothing but copy the
+ * array into another, which then are that many statements. */
 #include <assert.h>
 
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
-enum { MOST_ELEMENTS = 32 };
+enum { MOST_ELEMENTS = 32, MOST_DIRECTIONS = 3 };
 
 typedef struct splitter {
   tl_func *func;
@@ -50,10 +52,43 @@ static int64_t element_at(const tl_func *f, tl_type type, const tl_value *at) {
   return element;
 }
 
+/* ---- accesses by a variable ---- */
+
+/* The first update of a small array that holds zeros. */
+static bool is_unit_direction(const tl_func *f, const tl_op *update) {
+  tl_type type = tl_type_of(f, update->operands[0]);
+  const tl_op *def = tl_def(f, update->operands[0]);
+  return type.rank == 1 && element_count(type) > 0 && type.extents[0].fixed <= MOST_DIRECTIONS && def &&
+         def->code == TL_OP_alloc && def->u.flags & TL_ALLOC_ZEROED;
+}
+
+/* In a loop over the elements of an array that stores each into another array and does nothing else: the load. */
+static const tl_op *load_of_copy(const tl_func *f, const tl_op *loop) {
+  const tl_region *body = loop->regions[1];
+  int64_t lo, hi;
+  if (loop->code != TL_OP_loop || tl_loop_carries(loop) != 1 || !tl_loop_hi(loop) || loop->regions[0]->yields.count ||
+      body->ops.count != 2 || !tl_is_const_int(f, tl_loop_lo(loop), &lo) ||
+      !tl_is_const_int(f, tl_loop_hi(loop), &hi) || loop->u.step != 1) {
+    return NULL;
+  }
+  const tl_op *load = body->ops.data[0], *store = body->ops.data[1];
+  tl_value iv = body->params.data[0], into = body->params.data[1];
+  bool copies = load->code == TL_OP_index && load->operand_count == 2 && load->operands[0] != into &&
+                load->operands[1] == iv && store->code == TL_OP_update && store->operands[0] == into &&
+                store->operands[store->operand_count - 1] == load->first_result &&
+                body->yields.data[0] == store->first_result;
+  for (uint32_t i = 1; copies && i + 1 < store->operand_count; i++) {
+    copies = store->operands[i] != into && store->operands[i] != load->first_result;
+  }
+  tl_type type = copies ? tl_type_of(f, load->operands[0]) : (tl_type){0};
+  return copies && element_count(type) >= 0 && lo >= 0 && hi <= type.extents[0].fixed ? load : NULL;
+}
+
 /* ---- which arrays ---- */
 
 static void study_region(splitter *s, const tl_region *r) {
   const tl_func *f = s->func;
+  const tl_op *copied = r->parent ? load_of_copy(f, r->parent) : NULL;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     for (uint32_t k = 0; k < o->region_count; k++) {
@@ -71,7 +106,8 @@ static void study_region(splitter *s, const tl_region *r) {
         join(s, o->operands[0], o->first_result);
       }
       if (element_count(tl_type_of(f, o->operands[0])) < 0 ||
-          element_at(f, tl_type_of(f, o->operands[0]), o->operands + 1) < 0) {
+          (element_at(f, tl_type_of(f, o->operands[0]), o->operands + 1) < 0 && o != copied &&
+           !(o->code == TL_OP_update && is_unit_direction(f, o)))) {
         keep(s, o->operands[0]);
       }
       break;
@@ -222,6 +258,36 @@ static void split_loop(splitter *s, tl_builder *b, tl_op *o) {
   }
 }
 
+/* A copy of what is split: its stores one by one. */
+static void unroll_copy(splitter *s, tl_builder *b, const tl_op *o, const tl_op *load) {
+  const tl_func *f = s->func;
+  const tl_op *store = o->regions[1]->ops.data[1];
+  tl_value iv = o->regions[1]->params.data[0], array = tl_loop_init(o, 0), at[TL_MAX_RANK];
+  int64_t lo, hi;
+  tl_is_const_int(f, tl_loop_lo(o), &lo);
+  tl_is_const_int(f, tl_loop_hi(o), &hi);
+  for (int64_t k = lo; k < hi; k++) {
+    uint32_t rank = store->operand_count - 2;
+    for (uint32_t i = 0; i < rank; i++) {
+      tl_value index = store->operands[1 + i];
+      at[i] = index == iv ? tl_build_int(b, tl_type_of(f, iv).dtype, k) : index;
+    }
+    array = tl_build_update(b, array, rank, at, elements_of(s, load->operands[0])[k]);
+  }
+  tl__rewrite_set(&s->rewrite, tl_op_result(o, 0), array);
+  tl__rewrite_set(&s->rewrite, tl_loop_trips(o), tl_build_int(b, TL_I64, hi > lo ? hi - lo : 0));
+}
+
+/* v at index `at` and zeros elsewhere. */
+static void set_unit_direction(splitter *s, tl_builder *b, const tl_op *o, tl_value *made) {
+  tl_value at = o->operands[1], v = o->operands[2], zero = elements_of(s, o->operands[0])[0];
+  for (int64_t k = 0; k < element_count(tl_type_of(s->func, o->first_result)); k++) {
+    tl_value number = tl_build_int(b, tl_type_of(s->func, at).dtype, k);
+    made[k] = tl_build_select(b, tl_build_binary(b, TL_OP_eq, at, number), v, zero);
+    s->func->values.data[made[k]].name = element_name(s, o->first_result, k);
+  }
+}
+
 static void split_region(splitter *s, tl_region *r) {
   tl_func *f = s->func;
   uint32_t count;
@@ -229,6 +295,11 @@ static void split_region(splitter *s, tl_region *r) {
   for (uint32_t i = 0; i < count; i++) {
     tl_op *o = ops[i];
     tl_builder b = {.func = f, .region = r, .loc = o->loc};
+    const tl_op *load = load_of_copy(f, o);
+    if (load && is_split(s, load->operands[0])) {
+      unroll_copy(s, &b, o, load);
+      continue;
+    }
     if ((o->code == TL_OP_if || o->code == TL_OP_loop) && any_split(s, o)) {
       if (o->code == TL_OP_if) {
         split_if(s, &b, o);
@@ -263,6 +334,10 @@ static void split_region(splitter *s, tl_region *r) {
     } else {
       assert(o->code == TL_OP_update);
       tl_type type = tl_type_of(f, o->operands[0]);
+      if (element_at(f, type, o->operands + 1) < 0) {
+        set_unit_direction(s, &b, o, made);
+        continue;
+      }
       for (int64_t k = 0; k < elements; k++) {
         made[k] = elements_of(s, o->operands[0])[k];
       }

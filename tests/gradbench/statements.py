@@ -15,15 +15,18 @@ import subprocess
 import sys
 
 COMPOUND = ("IfStmt", "ForStmt", "WhileStmt", "DoStmt", "SwitchStmt")
+INTRINSICS = ("grad", "value_and_grad", "jvp", "value_and_jvp", "vjp", "jacobian", "jacobian_reverse", "hessian")
 LOOPS = ("ForStmt", "WhileStmt", "DoStmt")
 PASSED_OVER = ("CompoundStmt", "CaseStmt", "DefaultStmt", "LabelStmt", "NullStmt")
 
 
 def functions(clang, file, includes):
-    """{name: body} of the functions that the file defines, but those that come with every dump. The intrinsics of a
-    source, which are not C, make errors, and what is around them is read all the same."""
-    done = subprocess.run([clang, "-std=gnu17", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
-                           *(f"-I{folder}" for folder in includes), file], capture_output=True, text=True)
+    """{name: body} of the functions that the file defines, but those that come with every dump. An intrinsic is a call of
+    f__grad and the like, but for a nested one, which is an error that clang reads on after."""
+    macros = [f"-Dtl_{name}(f, ...)=f##__{name}" for name in INTRINSICS]
+    done = subprocess.run([clang, "-std=gnu17", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json", "-DTLALOC_GRAD_H",
+                           "-Wno-error=implicit-function-declaration", *macros, *(f"-I{folder}" for folder in includes),
+                           file], capture_output=True, text=True)
     unit = json.loads(done.stdout)
     return {node["name"]: node["inner"][-1] for node in unit["inner"]
             if node["kind"] == "FunctionDecl" and not node["name"].startswith("tl_") and node.get("inner") and node["inner"][-1]["kind"] == "CompoundStmt"}
@@ -81,6 +84,7 @@ def used_once(body):
 def main():
     clang, name, source, dump, *includes = sys.argv[1:]
     primal, derivative = functions(clang, source, includes), functions(clang, dump, [])
+    primal.update({"__".join(key.split("__")[:2]): body for key, body in derivative.items()})
     inside = {callee for body in derivative.values() for callee in calls(body, derivative)}
     good = True
     for function, body in derivative.items():

@@ -382,16 +382,16 @@ static bool is_user_update(tl__c_emit *e, const tl_op *op) {
   return false;
 }
 
-/* A cotangent or tangent to which the statement that it ends up in adds more. */
-static bool is_part_of_sum(tl__c_emit *e, const tl_op *op) {
+/* A cotangent or tangent that the statement in which it ends up adds more to, or stores. */
+static bool is_derived_part(tl__c_emit *e, const tl_op *op) {
   const char *name = tl_info(e->f, op->first_result)->name;
   const tl__c_use *u = &e->values[op->first_result].uses.data[0];
-  if (!name || !u->op || (u->op->code != TL_OP_add && u->op->code != TL_OP_sub) ||
-      !(strstr(name, "_bar") || strstr(name, "_dot"))) {
+  if (!name || !u->op || !(strstr(name, "_bar") || strstr(name, "_dot"))) {
     return false;
   }
-  const char *sum = tl_info(e->f, u->op->first_result)->name;
-  return sum && !strcmp(name, sum);
+  const char *sum = u->op->result_count ? tl_info(e->f, u->op->first_result)->name : NULL;
+  bool adds = (u->op->code == TL_OP_add || u->op->code == TL_OP_sub) && sum && !strcmp(name, sum);
+  return adds || (u->op->code == TL_OP_update && u->index == u->op->operand_count - 1);
 }
 
 /* Of a sum that goes on, or is what a statement stores, each term can stand on a line of its own. */
@@ -427,7 +427,7 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
     bool returned = v->uses.count == 1 && !v->uses.data[0].op && !e->regions.data[v->uses.data[0].region].outer &&
                     e->regions.data[v->uses.data[0].region].parent == TL__NONE;
     bool named =
-        tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned && !is_part_of_sum(e, op);
+        tl_info(e->f, op->first_result)->name && v->weight > NAMED_OPERATORS && !returned && !is_derived_part(e, op);
     if (named || v->weight > most_operators(e, op) || is_user_update(e, op)) {
       v->mode = TL__VARIABLE;
     }

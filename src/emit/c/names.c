@@ -286,7 +286,8 @@ static const char *stored_name(tl__c_emit *e, tl_value array) {
 static const char *default_name(const tl__c_emit *e, tl_value v) {
   tl_dtype d = tl__c_type(e, v).dtype;
   const tl_op *op = tl_def(e->f, v);
-  if (op && tl_dtype_is_float(d) && e->values[v].uses.count == 1) { /* a part of what would be too long */
+  if (op && tl_dtype_is_float(d) && e->values[v].uses.count == 1 &&
+      e->values[v].uses.data[0].op) { /* a part of what would be too long */
     switch (op->code) {
     case TL_OP_add:
     case TL_OP_sub:

@@ -227,6 +227,8 @@ static void sweep_comments(tl__c_block *b) {
   }
 }
 
+enum { JOINED_WIDTH = 90 };
+
 /* How long the type is in "double x = y;", with the space after it; 0 where it is no plain arithmetic type. */
 static size_t type_length(const tl__c_stmt *s) {
   if (s->kind != TL__LINE || !s->defines || !declares(s) || !strncmp(s->text, "static ", 7)) {
@@ -248,10 +250,24 @@ static bool reads_any(const tl__c_stmt *s, uint32_t count, tl__c_stmt *const *ea
   return false;
 }
 
+/* "x = 0.0;" and "y = 0.0;" are "x = y = 0.0;" where that is not long. */
+static bool join_constants(tl__c_stmt *last, const tl__c_stmt *s, size_t indent, tl_arena *arena) {
+  const char *is = last && last->defines && s->defines && !declares(last) && !declares(s) ? " = " : NULL;
+  const char *value = is ? strrchr(last->text, '=') : NULL, *other = is ? strstr(s->text, is) : NULL;
+  size_t n = strlen(s->text);
+  if (!value || !other || strlen(s->defines) != (size_t)(other - s->text) || strcmp(value + 1, other + 2) ||
+      !isdigit((unsigned char)other[3]) || strchr(last->text, '[') || strpbrk(other + 3, " ([") ||
+      indent + strlen(last->text) + n > JOINED_WIDTH || last->text[strlen(last->defines)] != ' ' ||
+      last->text[strlen(last->defines) + 1] != '=') {
+    return false;
+  }
+  last->text = tl_arena_printf(arena, "%.*s= %s", (int)(value - last->text), last->text, s->text);
+  return true;
+}
+
 /* "double x = a;" and "double y = b;" are "double x = a, y = b;" where that is not long and b does not read x, and so
  * are declarations without a value. */
 static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
-  enum { WIDTH = 90 };
   uint32_t n = 0, first = 0; /* of the statements that became the last one */
   for (uint32_t i = 0; i < b->count; i++) {
     tl__c_stmt *s = b->data[i], *last = n ? b->data[n - 1] : NULL;
@@ -259,10 +275,10 @@ static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
     join_declarations(&s->otherwise, indent + 2, arena);
     size_t type = type_length(s), end = last ? strlen(last->text) : 0;
     if (last && type && type_length(last) == type && !strncmp(s->text, last->text, type) &&
-        !strstr(s->text, " = ") == !strstr(last->text, " = ") && indent + end + strlen(s->text) - type <= WIDTH &&
-        !reads_any(s, i - first, b->data + first)) {
+        !strstr(s->text, " = ") == !strstr(last->text, " = ") &&
+        indent + end + strlen(s->text) - type <= JOINED_WIDTH && !reads_any(s, i - first, b->data + first)) {
       last->text = tl_arena_printf(arena, "%.*s, %s", (int)end - 1, last->text, s->text + type);
-    } else {
+    } else if (!join_constants(last, s, indent, arena)) {
       first = i;
       b->data[n++] = s;
     }
