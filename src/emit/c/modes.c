@@ -7,7 +7,7 @@
 
 #include "emit/c/internal.h"
 
-enum { MOST_OPERATORS = 9, MOST_IN_SUM = 16, NAMED_OPERATORS = 1, MOST_CONDITIONAL = 6 };
+enum { MOST_OPERATORS = 9, MOST_IN_SUM = 16, NAMED_OPERATORS = 2, MOST_CONDITIONAL = 6 };
 
 typedef struct kill {
   uint32_t store, at;

@@ -250,18 +250,32 @@ static bool reads_any(const tl__c_stmt *s, uint32_t count, tl__c_stmt *const *ea
   return false;
 }
 
+/* Where the value is in "x = 0.0;" or "y[1] = z = 0.0;"; NULL where that is no constant. */
+static const char *assigned_constant(const tl__c_stmt *s) {
+  if (!s || s->kind != TL__LINE || !s->defines || declares(s)) {
+    return NULL;
+  }
+  const char *at = s->text;
+  while (!isdigit((unsigned char)*at) && *at != '-') {
+    size_t place = 0;
+    while (isalnum((unsigned char)at[place]) || (at[place] && strchr("_[]", at[place]))) {
+      place++;
+    }
+    if (!place || strncmp(at + place, " = ", 3)) {
+      return NULL;
+    }
+    at += place + 3;
+  }
+  return at == s->text || strpbrk(at, " ([") ? NULL : at;
+}
+
 /* "x = 0.0;" and "y = 0.0;" are "x = y = 0.0;" where that is not long. */
 static bool join_constants(tl__c_stmt *last, const tl__c_stmt *s, size_t indent, tl_arena *arena) {
-  const char *is = last && last->defines && s->defines && !declares(last) && !declares(s) ? " = " : NULL;
-  const char *value = is ? strrchr(last->text, '=') : NULL, *other = is ? strstr(s->text, is) : NULL;
-  size_t n = strlen(s->text);
-  if (!value || !other || strlen(s->defines) != (size_t)(other - s->text) || strcmp(value + 1, other + 2) ||
-      !isdigit((unsigned char)other[3]) || strchr(last->text, '[') || strpbrk(other + 3, " ([") ||
-      indent + strlen(last->text) + n > JOINED_WIDTH || last->text[strlen(last->defines)] != ' ' ||
-      last->text[strlen(last->defines) + 1] != '=') {
+  const char *value = assigned_constant(last), *other = value ? assigned_constant(s) : NULL;
+  if (!other || strcmp(value, other) || indent + strlen(last->text) + strlen(s->text) > JOINED_WIDTH) {
     return false;
   }
-  last->text = tl_arena_printf(arena, "%.*s= %s", (int)(value - last->text), last->text, s->text);
+  last->text = tl_arena_printf(arena, "%.*s%s", (int)(value - last->text), last->text, s->text);
   return true;
 }
 

@@ -58,8 +58,7 @@ void matrix_vector(size_t m, size_t n, const double a[m][n], const double x[n], 
   for (size_t i = 0; i < m; i++) {
     y[i] = 0.0;
     for (size_t j = 0; j < n; j++) {
-      double s = y[i] + a[i][j] * x[j];
-      y[i] = s;
+      y[i] += a[i][j] * x[j];
     }
   }
 }

@@ -30,11 +30,10 @@ struct conditional_result conditional(_Bool c, _Bool d, double x, int k) {
   } else {
     a = cos(x);
   }
-  _Bool both = !d || c;
-  _Bool w = (both && d) || k == 0;
+  _Bool u = (!d || c) && d;
   struct conditional_result result;
   result.r0 = a;
-  result.r1 = w ? 1.5 : x;
+  result.r1 = u || k == 0 ? 1.5 : x;
   return result;
 }
 
@@ -51,16 +50,15 @@ struct order_result order(double x, double y) {
 }
 
 struct not_less_result not_less(double x, int n) {
-  _Bool c = x < 0.0 / 0.0;
+  _Bool d = !(x < 0.0 / 0.0);
   double r;
-  if (c) {
-    r = 2.0;
-  } else {
+  if (d) {
     r = 1.0;
+  } else {
+    r = 2.0;
   }
-  _Bool f = n >= 0;
   struct not_less_result result;
   result.r0 = r;
-  result.r1 = f ? 1.0 : 2.0;
+  result.r1 = n >= 0 ? 1.0 : 2.0;
   return result;
 }

@@ -23,8 +23,7 @@ double step(const struct pair *p, int n, struct pair *restrict out) {
       rb[i] = out_2.b[i];
     }
     double u = ra;
-    double w = u * rb[1] + u;
-    out->a = w;
+    out->a = u * rb[1] + u;
     for (size_t i = 0; i < 2; i++) {
       out->b[i] = 0.0;
     }

@@ -6,8 +6,7 @@ double commented(int n, double x) {
   double s = 1.0;
   for (int i = 0; i < n; i++) {
     /* line 4: s += sin(i * x); */
-    double q = sin(i * x);
-    s += q;
+    s += sin(i * x);
     /* line 5: s *= x; */
     s *= x;
   }

@@ -51,8 +51,8 @@ struct newton_result newton(double x) {
   double y = 1.0;
   long steps = 0;
   for (long i = 0; fabs(y * y - fabs(x)) > 1e-9 && i < 50; i++) {
-    double q = fabs(x) / y;
-    y = (q + y) * 0.5;
+    double h = fabs(x) / y + y;
+    y = h * 0.5;
     steps++;
   }
   struct newton_result result;

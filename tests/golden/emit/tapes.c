@@ -118,8 +118,7 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   double d = 1.0;
   for (size_t i = n; i-- > 0;) {
     double y_2 = a[i], e = x[i];
-    double c = cos(y_2 * e);
-    double q = d * c;
+    double q = d * cos(y_2 * e);
     g[i] = q * y_2;
     d = q * e;
   }
@@ -328,8 +327,7 @@ double regrown(int n, _Bool c, double x) {
     }
   }
   b[3] = 0.0;
-  double s = b[9] + b[3] + a[3];
-  double result = s + a[6];
+  double result = b[9] + b[3] + a[3] + a[6];
   tl_tape_free(&tape, 0);
   return result;
 out_of_memory:
