@@ -174,8 +174,8 @@ static void push_structural(pusher *p, const tl_op *o) {
     tl_value base = solid_dot(p, x);
     dot = tl_build_update(&p->b, base, o->operand_count - 2, at, solid_dot(p, o->operands[o->operand_count - 1]));
   } else if (o->code == TL_OP_fill) {
-    tl_value base = solid_dot(p, x);
-    dot = tl_build_fill(&p->b, base, solid_dot(p, o->operands[1]));
+    tl_value base = solid_dot(p, x), v = p->dot[o->operands[1]]; /* with lanes there is none here */
+    dot = tl_build_fill(&p->b, base, v ? v : tl_build_zero(&p->b, tl_type_of(p->f, result).dtype));
   } else if (o->code == TL_OP_clone && p->dot[x]) {
     dot = tl_build_clone(&p->b, p->dot[x]);
   } else if (o->code == TL_OP_accumulate) {
