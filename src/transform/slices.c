@@ -282,6 +282,28 @@ static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *o
   return false;
 }
 
+static void visit_accesses(const versions *s, const tl_region *r, void (*visit)(void *, const tl_op *), void *ctx) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    if ((op->code == TL_OP_index || op->code == TL_OP_update) && has(s, op->operands[0])) {
+      visit(ctx, op);
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      visit_accesses(s, op->regions[k], visit, ctx);
+    }
+  }
+}
+
+bool tl__loop_accesses(const tl_func *f, const tl_op *loop, uint32_t carry, void (*visit)(void *, const tl_op *),
+                       void *ctx) {
+  versions s;
+  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, tl_loop_body(loop), loop, carry, true)) {
+    return false;
+  }
+  visit_accesses(&s, tl_loop_body(loop), visit, ctx);
+  return true;
+}
+
 /* A store that, over all iterations, reaches every element of the carried array; NULL for none. */
 static const tl_op *covering_store(const versions *s, const tl_op *loop) {
   for (uint32_t i = 0; i < s->count; i++) {
