@@ -1,56 +1,14 @@
 /* Order of execution: loops whose iterations may come in any order run forward, loops over the same range become one,
  * and branches on the same condition become one; a call and its vjp on the same arguments become the vjp. A
- * derivative's forward and reverse halves meet here.
- *
- * Two ops that are to become one are brought together: what stands between them and does not need the first goes before
- * both, the rest after both. Value semantics allow it wherever the values allow it; to keep updates in place, nothing
- * that reads a version of an array is moved past what overwrites it. */
+ * derivative's forward and reverse halves meet here. */
 #include <string.h>
 
 #include "transform/derive.h"
+#include "transform/meet.h"
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
 enum { MOST_ATTEMPTS = 16 }; /* for one op: each costs as much as the function is large */
-
-typedef struct user {
-  tl_op *op;         /* NULL: a yield of `region` */
-  tl_region *region; /* where the use is */
-  uint32_t index;
-} user;
-
-typedef TL_VEC(user) user_list;
-
-typedef struct fuser {
-  tl_func *func;
-  tl_arena *scratch;
-  tl_arena_mark base; /* of the scratch arena when the pass began */
-  user_list *users;   /* by value */
-  uint32_t value_count;
-} fuser;
-
-static void list_users(fuser *f, tl_region *r) {
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->operand_count; k++) {
-      if (o->operands[k]) {
-        TL_PUSH(f->scratch, f->users[o->operands[k]], (user){o, r, k});
-      }
-    }
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      list_users(f, o->regions[k]);
-    }
-  }
-  for (uint32_t i = 0; i < r->yields.count; i++) {
-    TL_PUSH(f->scratch, f->users[r->yields.data[i]], (user){NULL, r, i});
-  }
-}
-
-static void refresh(fuser *f) {
-  f->value_count = f->func->values.count;
-  f->users = TL_NEW_ARRAY(f->scratch, user_list, f->value_count);
-  list_users(f, f->func->body);
-}
 
 /* ---- loops whose order does not matter ---- */
 
@@ -64,7 +22,7 @@ static tl_op *op_at(tl_op *op, tl_region *region, const tl_region *r) {
 }
 
 typedef struct order {
-  const fuser *f;
+  const tl_meet *f;
   tl_value iv; /* of the loop in question */
   const tl_region *body;
   /* Of the carry in question: sums into elements, or stores into a slice of each iteration's own, never both. A slice
@@ -134,10 +92,10 @@ static uint32_t uses_within(const order *x, const tl_region *r, tl_value v) {
 static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to) {
   const tl_func *f = x->f->func;
   while (from != to) {
-    const user_list *users = &x->f->users[from];
+    const tl_meet_users *users = &x->f->users[from];
     tl_op *only = NULL, *load = NULL;
     for (uint32_t i = 0; i < users->count; i++) {
-      user u = users->data[i];
+      tl_meet_user u = users->data[i];
       if (!tl__region_contains(r, u.region)) {
         continue; /* another branch than r, which is looked at in its turn */
       }
@@ -228,7 +186,7 @@ static bool accumulates(order *x, const tl_region *r, tl_value from, tl_value to
   return uses_within(x, r, to) == 1; /* the end is yielded or stored, and nothing else sees it */
 }
 
-static bool order_is_free(const fuser *f, const tl_op *loop) {
+static bool order_is_free(const tl_meet *f, const tl_op *loop) {
   const tl_region *body = tl_loop_body(loop);
   for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
     if (tl_type_of(f->func, body->params.data[1 + i]).is_array && tl__loop_iterations_are_apart(f->func, loop, i)) {
@@ -242,138 +200,9 @@ static bool order_is_free(const fuser *f, const tl_op *loop) {
   return true;
 }
 
-/* ---- bringing two ops together ---- */
-
-static bool has_effect(const fuser *f, const tl_op *o) {
-  if (o->code == TL_OP_extern || o->code == TL_OP_call) {
-    return !tl__op_is_pure(f->func, o) || o->code == TL_OP_extern;
-  }
-  for (uint32_t r = 0; r < o->region_count; r++) {
-    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
-      if (has_effect(f, o->regions[r]->ops.data[i])) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-static void mark_reads(const fuser *f, const tl_op *o, bool *read) {
-  for (uint32_t i = 0; i < o->operand_count; i++) {
-    read[o->operands[i]] = true;
-  }
-  for (uint32_t r = 0; r < o->region_count; r++) {
-    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
-      mark_reads(f, o->regions[r]->ops.data[i], read);
-    }
-    for (uint32_t i = 0; i < o->regions[r]->yields.count; i++) {
-      read[o->regions[r]->yields.data[i]] = true;
-    }
-  }
-}
-
-static bool reads_any(const fuser *f, const tl_op *o, const bool *of) {
-  for (uint32_t i = 0; i < o->operand_count; i++) {
-    if (o->operands[i] < f->value_count && of[o->operands[i]]) {
-      return true;
-    }
-  }
-  for (uint32_t r = 0; r < o->region_count; r++) {
-    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
-      if (reads_any(f, o->regions[r]->ops.data[i], of)) {
-        return true;
-      }
-    }
-    for (uint32_t i = 0; i < o->regions[r]->yields.count; i++) {
-      if (of[o->regions[r]->yields.data[i]]) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-/* Marks the versions of arrays that op o overwrites. */
-static void mark_overwritten(const fuser *f, const tl_op *o, bool *gone) {
-  for (uint32_t i = 0; i < o->operand_count; i++) {
-    gone[o->operands[i]] |= tl__op_overwrites(f->func, o, i);
-  }
-  for (uint32_t r = 0; r < o->region_count; r++) {
-    for (uint32_t i = 0; i < o->regions[r]->ops.count; i++) {
-      mark_overwritten(f, o->regions[r]->ops.data[i], gone);
-    }
-  }
-}
-
-static bool *flags(const fuser *f) { return TL_NEW_ARRAY(f->scratch, bool, f->value_count); }
-
-/* Can the ops at `first` and `second` of region r stand side by side, where the second overwrites `gone`? Then
- * late[i - first] says which of the ops between come after both. The second may read the first's results. */
-static bool can_meet(const fuser *f, const tl_region *r, uint32_t first, uint32_t second, const bool *gone,
-                     bool *late) {
-  const tl_op *a = r->ops.data[first], *b = r->ops.data[second];
-  bool *from_late = flags(f), *early_overwrites = flags(f), *late_overwrites = flags(f);
-  for (uint32_t i = 0; i < a->result_count; i++) {
-    from_late[tl_op_result(a, i)] = true;
-  }
-  for (uint32_t i = first + 1; i < second; i++) {
-    const tl_op *o = r->ops.data[i];
-    if (has_effect(f, o)) {
-      return false;
-    }
-    late[i - first] = reads_any(f, o, from_late);
-    if (!late[i - first]) {
-      if (reads_any(f, o, late_overwrites)) {
-        return false; /* an early op would pass a late one that overwrites what it reads: it reads the old version
-                         anyway */
-      }
-      mark_overwritten(f, o, early_overwrites);
-      continue;
-    }
-    if (reads_any(f, o, gone)) {
-      return false;
-    }
-    for (uint32_t k = 0; k < o->result_count; k++) {
-      from_late[tl_op_result(o, k)] = true;
-    }
-    mark_overwritten(f, o, late_overwrites);
-  }
-  for (uint32_t i = 0; i < a->result_count; i++) {
-    from_late[tl_op_result(a, i)] = false;
-  }
-  return !reads_any(f, b, from_late) && !reads_any(f, b, late_overwrites) && !reads_any(f, a, early_overwrites);
-}
-
-/* Region r without the two ops, those between sorted; `made` stands where they meet. */
-static void reorder(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late, tl_op *made) {
-  uint32_t count = r->ops.count;
-  tl_op **old = TL_NEW_ARRAY(f->scratch, tl_op *, count);
-  for (uint32_t i = 0; i < count; i++) {
-    old[i] = r->ops.data[i];
-  }
-  uint32_t at = first;
-  for (uint32_t i = first + 1; i < second; i++) {
-    if (!late[i - first]) {
-      r->ops.data[at++] = old[i];
-    }
-  }
-  r->ops.data[at++] = made;
-  for (uint32_t i = first + 1; i < second; i++) {
-    if (late[i - first]) {
-      r->ops.data[at++] = old[i];
-    }
-  }
-  for (uint32_t i = second + 1; i < count; i++) {
-    if (old[i] != made) {
-      r->ops.data[at++] = old[i];
-    }
-  }
-  r->ops.count = at;
-}
-
 /* ---- loops over one range ---- */
 
-static bool same_range(const fuser *f, const tl_op *a, const tl_op *b) {
+static bool same_range(const tl_meet *f, const tl_op *a, const tl_op *b) {
   return a->code == TL_OP_loop && b->code == TL_OP_loop && a->u.step == b->u.step && a->reversed == b->reversed &&
          tl_loop_hi(a) && tl_loop_hi(b) && tl__same_value(f->func, tl_loop_lo(a), tl_loop_lo(b)) &&
          tl__same_value(f->func, tl_loop_hi(a), tl_loop_hi(b)) && !tl_loop_cond(a)->yields.count &&
@@ -382,15 +211,15 @@ static bool same_range(const fuser *f, const tl_op *a, const tl_op *b) {
 }
 
 /* Interleaved, neither may read what the other overwrites; `gone` is what b does. */
-static bool may_interleave(const fuser *f, const tl_op *a, const tl_op *b, const bool *gone) {
-  bool *a_gone = flags(f);
-  mark_overwritten(f, a, a_gone);
-  return !reads_any(f, a, gone) && !reads_any(f, b, a_gone);
+static bool may_interleave(const tl_meet *f, const tl_op *a, const tl_op *b, const bool *gone) {
+  bool *a_gone = tl__meet_flags(f);
+  tl__meet_mark_overwritten(f, a, a_gone);
+  return !tl__meet_reads_any(f, a, gone) && !tl__meet_reads_any(f, b, a_gone);
 }
 
 /* What each iteration of a loop stores at its own number in the array that it carries, if that is all it does with it.
  */
-static tl_value own_element(const fuser *f, const tl_op *loop, uint32_t carry) {
+static tl_value own_element(const tl_meet *f, const tl_op *loop, uint32_t carry) {
   const tl_region *body = tl_loop_body(loop);
   tl_value array = body->params.data[1 + carry];
   const tl_op *store = tl_def(f->func, body->yields.data[carry]);
@@ -401,11 +230,11 @@ static tl_value own_element(const fuser *f, const tl_op *loop, uint32_t carry) {
 }
 
 /* Does loop b take nothing from loop a but what the same iteration stored? */
-static bool takes_own_elements(const fuser *f, const tl_op *a, const tl_op *b) {
+static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b) {
   for (uint32_t i = 0; i < a->result_count; i++) {
-    const user_list *users = &f->users[tl_op_result(a, i)];
+    const tl_meet_users *users = &f->users[tl_op_result(a, i)];
     for (uint32_t k = 0; k < users->count; k++) {
-      user u = users->data[k];
+      tl_meet_user u = users->data[k];
       if (u.op == b) {
         return false;
       }
@@ -431,11 +260,11 @@ static void remove_op(tl_op *o) {
 }
 
 /* Iteration by iteration, b has what a stored: its loads go. */
-static void hand_over(fuser *f, tl_rewrite *rw, const tl_op *a, const tl_op *b) {
+static void hand_over(tl_meet *f, tl_rewrite *rw, const tl_op *a, const tl_op *b) {
   for (uint32_t i = 0; i < tl_loop_carries(a); i++) {
-    const user_list *users = &f->users[tl_op_result(a, i)];
+    const tl_meet_users *users = &f->users[tl_op_result(a, i)];
     for (uint32_t k = 0; k < users->count; k++) {
-      user u = users->data[k];
+      tl_meet_user u = users->data[k];
       if (tl__region_contains(tl_loop_body(b), u.region)) {
         remove_op(u.op);
         tl__rewrite_set(rw, tl_op_result(u.op, 0), own_element(f, a, i));
@@ -444,7 +273,7 @@ static void hand_over(fuser *f, tl_rewrite *rw, const tl_op *a, const tl_op *b) 
   }
 }
 
-static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *parts[2] = {r->ops.data[first], r->ops.data[second]};
   TL_VEC(tl_value) inits = {0};
   for (int p = 0; p < 2; p++) {
@@ -488,13 +317,13 @@ static void fuse_loops(fuser *f, tl_region *r, uint32_t first, uint32_t second, 
     }
     tl__rewrite_set(&rw, tl_loop_trips(parts[p]), tl_loop_trips(made));
   }
-  reorder(f, r, first, second, late, made);
+  tl__meet_reorder(f, r, first, second, late, r->ops.count - 1);
   tl__rewrite_region(&rw, f->func->body);
 }
 
 /* ---- branches on one condition ---- */
 
-static void fuse_ifs(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+static void fuse_ifs(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *a = r->ops.data[first], *b = r->ops.data[second];
   tl_builder builder = {.func = f->func, .region = r, .loc = a->loc};
   tl_op *made = tl_build_if(&builder, a->operands[0]);
@@ -529,7 +358,7 @@ static void fuse_ifs(fuser *f, tl_region *r, uint32_t first, uint32_t second, co
     tl__rewrite_set(&rw, tl_op_result(b, i), tl_op_result(made, a->result_count + i));
     f->func->values.data[tl_op_result(made, a->result_count + i)].name = tl_info(f->func, tl_op_result(b, i))->name;
   }
-  reorder(f, r, first, second, late, made);
+  tl__meet_reorder(f, r, first, second, late, r->ops.count - 1);
   tl__rewrite_region(&rw, f->func->body);
 }
 
@@ -545,7 +374,7 @@ static uint32_t result_of_primal(const tl_func *g, uint32_t k) {
   return i;
 }
 
-static bool is_vjp_of(const fuser *f, const tl_op *a, const tl_op *b) {
+static bool is_vjp_of(const tl_meet *f, const tl_op *a, const tl_op *b) {
   if (a->code != TL_OP_call || b->code != TL_OP_call) {
     return false;
   }
@@ -567,7 +396,7 @@ static bool is_vjp_of(const fuser *f, const tl_op *a, const tl_op *b) {
   return true;
 }
 
-static void fuse_calls(fuser *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
+static void fuse_calls(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *a = r->ops.data[first], *b = r->ops.data[second];
   const tl_func *g = tl_module_find(f->func->module, b->callee);
   tl_rewrite rw;
@@ -578,36 +407,21 @@ static void fuse_calls(fuser *f, tl_region *r, uint32_t first, uint32_t second, 
       tl__rewrite_set(&rw, tl_op_result(a, i), tl_op_result(b, k));
     }
   }
-  reorder(f, r, first, second, late, b);
+  TL_PUSH(f->func->arena, r->ops, b);
+  tl__meet_reorder(f, r, first, second, late, r->ops.count - 1);
   tl__rewrite_region(&rw, f->func->body);
 }
 
-/* Which of the ops ahead of `at` it needs, directly or through others. */
-static bool *needed_by(const fuser *f, const tl_region *r, uint32_t at) {
-  bool *needed = TL_NEW_ARRAY(f->scratch, bool, at + 1), *read = flags(f);
-  mark_reads(f, r->ops.data[at], read);
-  for (uint32_t i = at; i-- > 0;) {
-    const tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->result_count && !needed[i]; k++) {
-      needed[i] = read[tl_op_result(o, k)];
-    }
-    if (needed[i]) {
-      mark_reads(f, o, read);
-    }
-  }
-  return needed;
-}
-
-static void fuse_in_region(fuser *f, tl_region *r) {
+static void fuse_in_region(tl_meet *f, tl_region *r) {
   for (uint32_t j = 0; j < r->ops.count; j++) {
     tl_op *b = r->ops.data[j];
-    if ((b->code != TL_OP_loop && b->code != TL_OP_if && b->code != TL_OP_call) || has_effect(f, b)) {
+    if ((b->code != TL_OP_loop && b->code != TL_OP_if && b->code != TL_OP_call) || tl__meet_has_effect(f, b)) {
       continue;
     }
     tl_arena_mark start = tl_arena_get_mark(f->scratch);
-    const bool *needed = needed_by(f, r, j);
-    bool *gone = flags(f), fused = false;
-    mark_overwritten(f, b, gone);
+    const bool *needed = tl__meet_needed_by(f, r, j);
+    bool *gone = tl__meet_flags(f), fused = false;
+    tl__meet_mark_overwritten(f, b, gone);
     uint32_t attempts = 0;
     for (uint32_t i = j; i-- > 0 && !fused && attempts < MOST_ATTEMPTS;) {
       tl_op *a = r->ops.data[i];
@@ -620,8 +434,8 @@ static void fuse_in_region(fuser *f, tl_region *r) {
       attempts++;
       tl_arena_mark mark = tl_arena_get_mark(f->scratch);
       bool *late = TL_NEW_ARRAY(f->scratch, bool, j - i + 1);
-      bool may = !has_effect(f, a) && (!loops || may_interleave(f, a, b, gone));
-      if (may && can_meet(f, r, i, j, gone, late)) {
+      bool may = !tl__meet_has_effect(f, a) && (!loops || may_interleave(f, a, b, gone));
+      if (may && tl__meet_is_possible(f, r, i, j, gone, late)) {
         if (ifs) {
           fuse_ifs(f, r, i, j, late);
         } else if (calls) {
@@ -629,8 +443,7 @@ static void fuse_in_region(fuser *f, tl_region *r) {
         } else {
           fuse_loops(f, r, i, j, late);
         }
-        tl_arena_rewind(f->scratch, f->base); /* nothing found so far holds any more */
-        refresh(f);
+        tl__meet_refresh(f);
         fused = true;
         j = i;
       } else {
@@ -648,23 +461,22 @@ static void fuse_in_region(fuser *f, tl_region *r) {
   }
 }
 
-static void straighten(fuser *f, tl_region *r) {
+static void straighten(tl_meet *f, tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *o = r->ops.data[i];
     for (uint32_t k = 0; k < o->region_count; k++) {
       straighten(f, o->regions[k]);
     }
-    if (o->code == TL_OP_loop && o->reversed && !has_effect(f, o) && order_is_free(f, o)) {
+    if (o->code == TL_OP_loop && o->reversed && !tl__meet_has_effect(f, o) && order_is_free(f, o)) {
       o->reversed = false;
     }
   }
 }
 
 void tl__fuse_run(tl_func *func, tl_arena *scratch) {
-  tl_arena_mark mark = tl_arena_get_mark(scratch);
-  fuser f = {.func = func, .scratch = scratch, .base = mark};
-  refresh(&f);
+  tl_meet f;
+  tl__meet_init(&f, func, scratch);
   straighten(&f, func->body);
   fuse_in_region(&f, func->body);
-  tl_arena_rewind(scratch, mark);
+  tl_arena_rewind(scratch, f.base);
 }

@@ -23,8 +23,7 @@ static tl_value split_offset(const tl_func *f, tl_value v, uint64_t *offset) {
   }
 }
 
-/* As split_offset; a constant is an offset from no value. */
-static tl_value split_all(const tl_func *f, tl_value v, int64_t *offset) {
+tl_value tl__index_split(const tl_func *f, tl_value v, int64_t *offset) {
   uint64_t wrapping;
   tl_value base = split_offset(f, v, &wrapping);
   int64_t c;
@@ -49,17 +48,17 @@ static bool are_of_one_type(const tl_func *f, tl_value a, tl_value b) {
  * would lie in no array, so offsets add up as integers do. */
 static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
   int64_t p, q, r;
-  tl_value x = split_all(f, v, &p), y = split_all(f, w, &q);
+  tl_value x = tl__index_split(f, v, &p), y = tl__index_split(f, w, &q);
   const tl_value_info *info = x ? tl_info(f, x) : NULL;
   const tl_op *loop = info && !info->op && info->index == 0 ? info->region->parent : NULL;
   if (!loop || loop->code != TL_OP_loop || !are_of_one_type(f, x, w)) {
     return false;
   }
   bool up = loop->u.step > 0;
-  if (split_all(f, tl_loop_lo(loop), &r) == y && (up ? r + p > q : r + p < q)) {
+  if (tl__index_split(f, tl_loop_lo(loop), &r) == y && (up ? r + p > q : r + p < q)) {
     return true; /* iv + p is at least lo + p, which is more than w */
   }
-  return tl_loop_hi(loop) && split_all(f, tl_loop_hi(loop), &r) == y && (up ? r + p <= q : r + p >= q);
+  return tl_loop_hi(loop) && tl__index_split(f, tl_loop_hi(loop), &r) == y && (up ? r + p <= q : r + p >= q);
 }
 
 tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {

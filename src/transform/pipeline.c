@@ -30,7 +30,7 @@ bool tl__pipeline_has_pass(const char *name) {
       return true;
     }
   }
-  return strcmp(name, "reuse") == 0 || strcmp(name, "derive") == 0;
+  return strcmp(name, "shift") == 0 || strcmp(name, "reuse") == 0 || strcmp(name, "derive") == 0;
 }
 
 static void see(const char *name, const tl_func *f) {
@@ -55,6 +55,10 @@ void tl__pipeline_run(tl_func *f, tl_arena *scratch) {
     tl__fuse_run(f, scratch);
     see("fuse", f);
     fused = tl__op_count(f->body) < before;
+    if (!fused) {
+      fused = tl__shift_all(f, scratch);
+      see("shift", f);
+    }
     run(round_passes, sizeof round_passes / sizeof *round_passes, f, scratch);
   }
   run(last_passes, sizeof last_passes / sizeof *last_passes, f, scratch);

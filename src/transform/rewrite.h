@@ -74,6 +74,8 @@ typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFE
 tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
 /* SAME where every index is the same, DIFFERENT where one pair differs for sure. */
 tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
+/* An integer as a value plus an offset, in wrapping arithmetic of its type; a constant is an offset from no value. */
+tl_value tl__index_split(const tl_func *, tl_value, int64_t *out_offset);
 /* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration. */
 bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body);
 
@@ -82,6 +84,11 @@ bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const 
 tl_value tl__load_before_loop(const tl_func *, const tl_op *loop, const tl_op *load);
 /* slices.c: whether constants and the bounds of the loops around say that the element exists. */
 bool tl__load_is_in_bounds(const tl_func *, const tl_op *load);
+
+/* slices.c: calls visit for all loads and stores of the carried array's versions in the loop's body; false where the
+ * body does anything else with them. */
+bool tl__loop_accesses(const tl_func *, const tl_op *loop, uint32_t carry, void (*visit)(void *, const tl_op *),
+                       void *ctx);
 
 /* slices.c: whether no iteration of the loop sees what another one stored in the carried array. */
 bool tl__loop_iterations_are_apart(const tl_func *, const tl_op *loop, uint32_t carry);

@@ -258,6 +258,7 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     find_handed_on(&s, f->body);
     s.dead = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     count_dead_uses(&s, f->body);
+    s.zeros = tl__find_zeros(f, scratch);
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
     tl__rewrite_params(&s.rw, f->body);

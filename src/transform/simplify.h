@@ -1,4 +1,4 @@
-/* What simplify.c, loops.c, inductions.c, stores.c and slices.c share: the state of one run. */
+/* What simplify.c, loops.c, inductions.c, stores.c, zeros.c and slices.c share: the state of one run. */
 #ifndef TL_TRANSFORM_SIMPLIFY_H
 #define TL_TRANSFORM_SIMPLIFY_H
 
@@ -18,6 +18,7 @@ typedef struct tl_simplify {
   uint32_t *loads; /* how many of the others load an element */
   tl_op **a_load;  /* one of those */
   bool *handed_on; /* whether a use overwrites the array or yields it */
+  bool *zeros;     /* whether the array holds nothing but zeros */
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
 } tl_simplify;
@@ -38,6 +39,13 @@ static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, co
 static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v, uint32_t others) {
   return v < s->counted && s->uses[v] - s->dead[v] == s->loads[v] + others;
 }
+
+static inline bool tl__simplify_holds_zeros(const tl_simplify *s, tl_value v) { return v < s->counted && s->zeros[v]; }
+
+/* zeros.c: which arrays hold nothing but zeros; by value id. */
+bool *tl__find_zeros(const tl_func *, tl_arena *scratch);
+/* stores.c: whether the scalar is 0, and not -0. */
+bool tl__is_plus_zero(const tl_func *, tl_value);
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);

@@ -282,6 +282,28 @@ static bool uses_otherwise(const versions *s, const tl_region *r, const tl_op *o
   return false;
 }
 
+static void visit_accesses(const versions *s, const tl_region *r, void (*visit)(void *, const tl_op *), void *ctx) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    if ((op->code == TL_OP_index || op->code == TL_OP_update) && has(s, op->operands[0])) {
+      visit(ctx, op);
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      visit_accesses(s, op->regions[k], visit, ctx);
+    }
+  }
+}
+
+bool tl__loop_accesses(const tl_func *f, const tl_op *loop, uint32_t carry, void (*visit)(void *, const tl_op *),
+                       void *ctx) {
+  versions s;
+  if (!carried_versions(&s, f, loop, carry) || uses_otherwise(&s, tl_loop_body(loop), loop, carry, true)) {
+    return false;
+  }
+  visit_accesses(&s, tl_loop_body(loop), visit, ctx);
+  return true;
+}
+
 /* A store that, over all iterations, reaches every element of the carried array; NULL for none. */
 static const tl_op *covering_store(const versions *s, const tl_op *loop) {
   for (uint32_t i = 0; i < s->count; i++) {
@@ -351,25 +373,6 @@ static bool stores_before_it_loads(const tl_func *f, const tl_op *loop, uint32_t
   return axis < t.rank;
 }
 
-void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
-  const tl_func *f = s->rw.func;
-  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
-    tl_value init = tl_loop_init(loop, i);
-    tl_op *def = tl_def(f, init);
-    bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
-    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) ||
-        !(tl__loop_overwrites(f, loop, i) || stores_before_it_loads(f, loop, i))) {
-      continue;
-    }
-    s->rw.changed = true;
-    if (def->code == TL_OP_fill) {
-      loop->operands[2 + i] = def->operands[0];
-    } else {
-      def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
-    }
-  }
-}
-
 /* ---- stores that nobody reads ---- */
 
 bool tl__loop_iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
@@ -410,6 +413,49 @@ static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
     }
     *next = def->operands[0];
     s->rw.changed = true;
+  }
+}
+
+static bool is_only_live_use(const tl_simplify *s, tl_value v) {
+  return v < s->counted && s->uses[v] - s->dead[v] == 1;
+}
+
+/* The loop overwrites what the carry starts from: what is stored there last before that is dropped. */
+static void drop_stores_ahead(tl_simplify *s, tl_region *into, tl_op *loop, uint32_t carry) {
+  tl_value *init = &loop->operands[2 + carry];
+  for (tl_op *def; (def = tl_def(s->rw.func, *init)) && def->parent == into && is_only_live_use(s, *init);) {
+    if (def->code == TL_OP_loop) {
+      drop_last_stores(s, def, tl_info(s->rw.func, *init)->index);
+      return;
+    }
+    if (def->code != TL_OP_update) {
+      return;
+    }
+    *init = def->operands[0];
+    s->rw.changed = true;
+  }
+}
+
+void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
+  const tl_func *f = s->rw.func;
+  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    bool overwrites = tl_type_of(f, tl_loop_init(loop, i)).is_array && tl__loop_overwrites(f, loop, i);
+    if (overwrites) {
+      drop_stores_ahead(s, into, loop, i);
+    }
+    tl_value init = tl_loop_init(loop, i);
+    tl_op *def = tl_def(f, init);
+    bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
+    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) ||
+        !(overwrites || stores_before_it_loads(f, loop, i))) {
+      continue;
+    }
+    s->rw.changed = true;
+    if (def->code == TL_OP_fill) {
+      loop->operands[2 + i] = def->operands[0];
+    } else {
+      def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+    }
   }
 }
 

@@ -6,7 +6,7 @@
 
 enum { STEPS = 64 }; /* how far back a chain of versions is followed */
 
-static bool is_plus_zero(const tl_func *f, tl_value v) {
+bool tl__is_plus_zero(const tl_func *f, tl_value v) {
   int64_t i;
   long double x;
   return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
@@ -56,9 +56,9 @@ static bool is_zero_filled(const tl_func *f, tl_value array) {
       return def->u.flags & TL_ALLOC_ZEROED;
     }
     if (def->code == TL_OP_fill) {
-      return is_plus_zero(f, def->operands[1]);
+      return tl__is_plus_zero(f, def->operands[1]);
     }
-    if (def->code == TL_OP_update && !is_plus_zero(f, def->operands[def->operand_count - 1])) {
+    if (def->code == TL_OP_update && !tl__is_plus_zero(f, def->operands[def->operand_count - 1])) {
       return false;
     }
     if (def->code != TL_OP_update && def->code != TL_OP_clone) {
@@ -105,6 +105,9 @@ static tl_value simplify_update(tl_simplify *s, tl_builder *b, tl_op *op) {
   tl_func *f = s->rw.func;
   uint32_t count = op->operand_count - 2;
   tl_value array = op->operands[0], stored = op->operands[count + 1];
+  if (tl__simplify_holds_zeros(s, array) && tl__is_plus_zero(f, stored)) {
+    return array; /* it is 0 already */
+  }
   const tl_op *load = tl_def(f, stored);
   if (load && load->code == TL_OP_index && load->operands[0] == array &&
       tl__indices_compare(f, count, load->operands + 1, op->operands + 1) == TL_INDEX_SAME) {
@@ -128,7 +131,10 @@ static tl_value simplify_fill(tl_simplify *s, tl_builder *b, tl_op *op) {
     s->rw.changed = true;
   }
   tl_value array = op->operands[0];
-  bool fills_zero_with_zero = is_plus_zero(f, op->operands[1]) && is_zero_filled(f, array);
+  if (tl__simplify_holds_zeros(s, array) && tl__is_plus_zero(f, op->operands[1])) {
+    return array;
+  }
+  bool fills_zero_with_zero = tl__is_plus_zero(f, op->operands[1]) && is_zero_filled(f, array);
   return fills_zero_with_zero && is_made_here(f, array, b->region) && tl__simplify_is_only_use(s, array) ? array
                                                                                                          : TL_NO_VALUE;
 }
@@ -156,6 +162,9 @@ static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {
 
 tl_value tl__simplify_array_op(tl_simplify *s, tl_builder *b, tl_op *op) {
   if (op->code == TL_OP_index) {
+    if (tl__simplify_holds_zeros(s, op->operands[0])) {
+      return tl_build_zero(b, tl_type_of(s->rw.func, op->first_result).dtype);
+    }
     return stored_value(b, op->operands[0], op->operand_count - 1, op->operands + 1);
   }
   if (op->code == TL_OP_update) {

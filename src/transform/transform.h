@@ -25,6 +25,9 @@ void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same
  * condition become one, and so do calls and their vjps. */
 void tl__fuse_run(tl_func *, tl_arena *scratch);
+/* shift.c: loops over nearly one range, of which the second reads what the first stores, become one. */
+void tl__shift_run(tl_func *, tl_arena *scratch);
+bool tl__shift_all(tl_func *, tl_arena *scratch); /* the same; whether there were any */
 /* pipeline.c: what generated functions go through: all of these, some more than once. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: what a primal goes through before it is differentiated. */
