@@ -217,30 +217,69 @@ static bool may_interleave(const tl_meet *f, const tl_op *a, const tl_op *b, con
   return !tl__meet_reads_any(f, a, gone) && !tl__meet_reads_any(f, b, a_gone);
 }
 
-/* What each iteration of a loop stores at its own number in the array that it carries, if that is all it does with it.
- */
-static tl_value own_element(const tl_meet *f, const tl_op *loop, uint32_t carry) {
-  const tl_region *body = tl_loop_body(loop);
-  tl_value array = body->params.data[1 + carry];
-  const tl_op *store = tl_def(f->func, body->yields.data[carry]);
-  bool only = store && store->code == TL_OP_update && store->parent == body && store->operand_count == 3 &&
-              store->operands[0] == array && store->operands[1] == body->params.data[0] && f->users[array].count == 1 &&
-              f->users[tl_op_result(store, 0)].count == 1;
-  return only ? store->operands[2] : TL_NO_VALUE;
+/* Keeps of *axes those on which all stores into array version v, and into the versions made of it before the loop's
+ * body ends, have the induction variable as index. False where it is changed otherwise. */
+static bool stores_own_elements(const tl_meet *f, const tl_region *body, tl_value v, uint32_t *axes) {
+  const tl_meet_users *users = &f->users[v];
+  for (uint32_t i = 0; i < users->count; i++) {
+    tl_meet_user u = users->data[i];
+    tl_op *o = u.op ? u.op : u.region->parent;
+    if (!u.op) { /* a yield */
+      for (uint32_t k = 0; k < u.region->yields.count && u.region != body; k++) {
+        if (u.region->yields.data[k] == v && !stores_own_elements(f, body, tl_op_result(o, k), axes)) {
+          return false;
+        }
+      }
+    } else if (o->code == TL_OP_update && o->operands[0] == v) {
+      for (uint32_t k = 0; k + 2 < o->operand_count; k++) {
+        *axes &= ~((uint32_t)(o->operands[1 + k] != body->params.data[0]) << k);
+      }
+      if (!stores_own_elements(f, body, tl_op_result(o, 0), axes)) {
+        return false;
+      }
+    } else if (o->code == TL_OP_loop) {
+      for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
+        if (tl_loop_init(o, k) == v && (!stores_own_elements(f, body, tl_loop_body(o)->params.data[1 + k], axes) ||
+                                        !stores_own_elements(f, body, tl_op_result(o, k), axes))) {
+          return false;
+        }
+      }
+    } else if (o->code != TL_OP_index) {
+      return false;
+    }
+  }
+  return *axes != 0;
 }
 
-/* Does loop b take nothing from loop a but what the same iteration stored? */
+/* Does loop b take nothing from loop a but what the same iteration stored: elements with the induction variable as one
+ * index, which is that of all that a stores there? */
 static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b) {
+  tl_value iv = tl_loop_body(b)->params.data[0];
   for (uint32_t i = 0; i < a->result_count; i++) {
     const tl_meet_users *users = &f->users[tl_op_result(a, i)];
+    uint32_t axes = 0;
     for (uint32_t k = 0; k < users->count; k++) {
       tl_meet_user u = users->data[k];
       if (u.op == b) {
         return false;
       }
-      if (tl__region_contains(tl_loop_body(b), u.region) &&
-          (i >= tl_loop_carries(a) || !u.op || u.op->code != TL_OP_index || u.op->operand_count != 2 ||
-           u.op->operands[1] != tl_loop_body(b)->params.data[0] || !own_element(f, a, i))) {
+      if (!tl__region_contains(tl_loop_body(b), u.region)) {
+        continue;
+      }
+      if (i >= tl_loop_carries(a) || !u.op || u.op->code != TL_OP_index) {
+        return false;
+      }
+      if (!axes) {
+        axes = (1u << tl_type_of(f->func, tl_op_result(a, i)).rank) - 1;
+        if (!stores_own_elements(f, tl_loop_body(a), tl_loop_body(a)->params.data[1 + i], &axes)) {
+          return false;
+        }
+      }
+      bool owns = false;
+      for (uint32_t n = 1; n < u.op->operand_count; n++) {
+        owns |= u.op->operands[n] == iv && axes >> (n - 1) & 1;
+      }
+      if (!owns) {
         return false;
       }
     }
@@ -248,26 +287,14 @@ static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b)
   return true;
 }
 
-static void remove_op(tl_op *o) {
-  tl_region *r = o->parent;
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    if (r->ops.data[i] != o) {
-      r->ops.data[n++] = r->ops.data[i];
-    }
-  }
-  r->ops.count = n;
-}
-
-/* Iteration by iteration, b has what a stored: its loads go. */
-static void hand_over(tl_meet *f, tl_rewrite *rw, const tl_op *a, const tl_op *b) {
+/* Iteration by iteration, b has what a stored: its loads are of the content at the end of a's part. */
+static void hand_over(tl_meet *f, const tl_op *a, const tl_op *b) {
   for (uint32_t i = 0; i < tl_loop_carries(a); i++) {
     const tl_meet_users *users = &f->users[tl_op_result(a, i)];
     for (uint32_t k = 0; k < users->count; k++) {
       tl_meet_user u = users->data[k];
       if (tl__region_contains(tl_loop_body(b), u.region)) {
-        remove_op(u.op);
-        tl__rewrite_set(rw, tl_op_result(u.op, 0), own_element(f, a, i));
+        u.op->operands[0] = tl_loop_body(a)->yields.data[i];
       }
     }
   }
@@ -288,7 +315,7 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   made->reversed = parts[0]->reversed;
   tl_rewrite rw;
   tl__rewrite_init(&rw, f->func, f->scratch);
-  hand_over(f, &rw, parts[0], parts[1]);
+  hand_over(f, parts[0], parts[1]);
   tl_region *body = tl_loop_body(made);
   uint32_t next = 0;
   for (int p = 0; p < 2; p++) {

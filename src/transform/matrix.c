@@ -367,10 +367,13 @@ static void decode(matrix *m, tl_type type, tl_value linear, tl_value *at) {
   }
 }
 
+/* The type of the number of a lane: as in the loops over all lanes, unless a pass may be short of some. */
+static tl_dtype lane_dtype(const column_pass *p) { return p->columns ? TL_U64 : TL_I32; }
+
 /* How many lanes are in use in the pass from `start`. */
 static tl_value lane_bound(const column_pass *p, tl_value start) {
   tl_builder *b = p->m->b;
-  tl_value hi = tl_build_int(b, TL_U64, p->lanes);
+  tl_value hi = tl_build_int(b, lane_dtype(p), p->lanes);
   if (p->columns) {
     tl_value left = tl_build_binary(b, TL_OP_sub, p->columns, start);
     hi = tl_build_select(b, tl_build_binary(b, TL_OP_lt, left, hi), left, hi);
@@ -385,7 +388,7 @@ static tl_value lane_units(const column_pass *p, tl_value like, tl_value start) 
   tl_value dot = dot_array(m, like, p->lanes, TL_ALLOC_ZEROED, "_dot");
   tl_type type = tl_type_of(m->h, like);
   tl_value hi = lane_bound(p, start);
-  tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, &dot);
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, lane_dtype(p), 0), hi, 1, "lane", 1, &dot);
   tl_build_loop_enter(b, loop, &dot);
   tl_value at[TL_MAX_RANK], lane = b->region->params.data[0];
   decode(m, type, start ? tl_build_binary(b, TL_OP_add, start, lane) : lane, at);
@@ -424,7 +427,7 @@ static tl_value lane_column(const column_pass *p, tl_value start, tl_value lane)
   tl_value linear = start ? tl_build_binary(m->b, TL_OP_add, start, lane) : lane;
   const place *first = &k->places.data[p->first];
   if (first->contiguous || p->count > 1) { /* a run of single elements lies side by side */
-    return first->offset ? tl_build_binary(m->b, TL_OP_add, first->offset, linear) : linear;
+    return first->offset ? sum_of(m, first->offset, tl_build_cvt(m->b, TL_U64, linear)) : linear;
   }
   tl_value at[TL_MAX_RANK];
   decode(m, first->type, linear, at);
@@ -439,7 +442,7 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   tl_builder *b = m->b;
   tl_value row = position(m, s->rows, s->row_leaf, at, linear);
   tl_value hi = lane_bound(s->p, s->start);
-  tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), hi, 1, "lane", 1, carries);
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, lane_dtype(s->p), 0), hi, 1, "lane", 1, carries);
   tl_build_loop_enter(b, loop, carries);
   tl_value lane = b->region->params.data[0], index[TL_MAX_RANK];
   uint32_t rank = (uint32_t)tl_type_of(m->h, s->source).rank;
