@@ -16,7 +16,8 @@ static const pass first_passes[] = {
 };
 /* After each round of fusing: what was in two places then is in one, and more may meet. */
 static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};
-static const pass last_passes[] = {{"cse", tl__cse_run}, {"reuse", tl__reuse_run}, {"dce", tl__dce_run}};
+static const pass last_passes[] = {
+    {"cse", tl__cse_run}, {"reuse", tl__reuse_run}, {"dce", tl__dce_run}, {"sink", tl__sink_run}};
 
 enum { COUNT_OF_FIRST = sizeof first_passes / sizeof *first_passes, MOST_ROUNDS = 8 };
 
@@ -30,7 +31,8 @@ bool tl__pipeline_has_pass(const char *name) {
       return true;
     }
   }
-  return strcmp(name, "shift") == 0 || strcmp(name, "reuse") == 0 || strcmp(name, "derive") == 0;
+  return strcmp(name, "shift") == 0 || strcmp(name, "reuse") == 0 || strcmp(name, "sink") == 0 ||
+         strcmp(name, "derive") == 0;
 }
 
 static void see(const char *name, const tl_func *f) {

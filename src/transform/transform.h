@@ -20,6 +20,8 @@ void tl__dce_run(tl_func *, tl_arena *scratch);
 void tl__hoist_run(tl_func *, tl_arena *scratch);
 /* reuse.c: a new array takes the storage of one that dies where it is made, element for element. */
 void tl__reuse_run(tl_func *, tl_arena *scratch);
+/* sink.c: a new array that one branch alone uses is made there. */
+void tl__sink_run(tl_func *, tl_arena *scratch);
 /* scalars.c: small local arrays that only constants index become scalars. */
 void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same

@@ -442,6 +442,7 @@ static pass *const orders[][9] = {
     {tl__shift_run},
     {tl__reuse_run},
     {tl__scalars_run},
+    {tl__sink_run},
     {tl__simplify_run, tl__dce_run, tl__scalars_run, tl__cse_run, tl__simplify_run, tl__dce_run},
     {tl__simplify_run, tl__cse_run, tl__dce_run, tl__fuse_run, tl__cse_run, tl__simplify_run, tl__dce_run},
     {tl__simplify_run, tl__cse_run, tl__dce_run},

@@ -21,9 +21,9 @@ static bool records;
 static const struct {
   const char *name;
   void (*run)(tl_func *, tl_arena *);
-} passes[] = {{"simplify", tl__simplify_run}, {"cse", tl__cse_run},    {"dce", tl__dce_run},
-              {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},  {"scalars", tl__scalars_run},
-              {"reuse", tl__reuse_run},       {"shift", tl__shift_run}};
+} passes[] = {{"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"dce", tl__dce_run},
+              {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},   {"scalars", tl__scalars_run},
+              {"reuse", tl__reuse_run},       {"shift", tl__shift_run}, {"sink", tl__sink_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");
