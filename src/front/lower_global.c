@@ -22,8 +22,9 @@ static bool is_constant(tl_lower *l, const tl_decl *d) {
 
 /* Numbers of a constant initialiser, by leaf, in row-major order. False where it is not constant. */
 typedef struct tl_fill {
+  tl_arena *arena;
   long double *data;
-  int64_t at, step;
+  int64_t at;
 } tl_fill;
 
 static bool constant_number(const tl_expr *e, long double *out) {
@@ -78,6 +79,14 @@ static bool constant_number(const tl_expr *e, long double *out) {
     }
     break;
   }
+  case TL_EXPR_CONDITIONAL: {
+    int64_t which;
+    if (e->type->kind != TL_CT_SCALAR || !e->b || !tl_expr_constant(e->a, &which) ||
+        !constant_number(which ? e->b : e->c, out)) {
+      return false;
+    }
+    break;
+  }
   case TL_EXPR_VAR:
     if (!e->decl || !e->decl->init || !is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
         (e->decl->storage != TL_STORAGE_FILE && e->decl->storage != TL_STORAGE_STATIC_LOCAL)) {
@@ -92,7 +101,6 @@ static bool constant_number(const tl_expr *e, long double *out) {
   case TL_EXPR_FUNCTION:
   case TL_EXPR_LOGICAL_AND:
   case TL_EXPR_LOGICAL_OR:
-  case TL_EXPR_CONDITIONAL:
   case TL_EXPR_COMMA:
   case TL_EXPR_ASSIGN:
   case TL_EXPR_COMPOUND_ASSIGN:
@@ -118,6 +126,17 @@ static bool constant_number(const tl_expr *e, long double *out) {
   return true;
 }
 
+static bool collect_string(const tl_ctype *type, const tl_expr *init, tl_fill *out) {
+  int64_t *codes = TL_NEW_ARRAY(out->arena, int64_t, type->extent > 0 ? type->extent : 1);
+  if (!tl__lower_string(type, init, codes)) {
+    return false;
+  }
+  for (int64_t i = 0; i < type->extent; i++) {
+    out->data[out->at++] = type->target->dtype == TL_U8 ? (long double)(uint8_t)codes[i] : (long double)codes[i];
+  }
+  return true;
+}
+
 /* Adds the numbers of leaf `leaf` (counted from the object's first) under `init` to `out`. */
 static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl_fill *out) {
   switch (type->kind) {
@@ -131,7 +150,7 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
   }
   case TL_CT_ARRAY:
     if (init && init->kind != TL_EXPR_INIT_LIST) {
-      return false;
+      return collect_string(type, init, out);
     }
     for (int64_t i = 0; i < type->extent; i++) {
       const tl_expr *part = init && i < (int64_t)init->args.count ? init->args.data[i] : NULL;
@@ -183,7 +202,7 @@ static long double **collect_leaves(tl_lower *l, const tl_object *o, bool *out_a
     const tl_leaf *leaf = &o->leaves[i];
     int64_t total = tl_extents_count(leaf->extents, (int)leaf->rank, INT64_MAX);
     if (total >= 0 && !leaf->is_pointer && !leaf->is_opaque) {
-      tl_fill f = {.data = TL_NEW_ARRAY(l->func->arena, long double, total + 1)};
+      tl_fill f = {.arena = l->arena, .data = TL_NEW_ARRAY(l->func->arena, long double, total + 1)};
       numbers[i] = collect(o->decl->type, o->decl->init, i, &f) ? f.data : NULL;
     }
     *out_all = *out_all && numbers[i];

@@ -39,24 +39,34 @@ static const char *next_character(const char *s, int64_t *out) {
   return s;
 }
 
-/* char s[] = "..."; */
-static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
+bool tl__lower_string(const tl_ctype *array, const tl_expr *init, int64_t *out) {
   const char *s = init->kind == TL_EXPR_STRING ? init->spelling : NULL;
-  if (!s || *s != '"' || type->target->kind != TL_CT_SCALAR || tl_dtype_size(type->target->dtype) != 1) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
+  if (!s || *s != '"' || array->target->kind != TL_CT_SCALAR || tl_dtype_size(array->target->dtype) != 1) {
+    return false;
   }
   bool inside = false;
-  for (int64_t i = 0; i < type->extent; i++) {
-    int64_t c = 0;
+  for (int64_t i = 0; i < array->extent; i++) {
+    out[i] = 0;
     while (*s && (*s == '"' || !inside)) { /* pieces side by side are one literal */
       inside = *s == '"' ? !inside : inside;
       s++;
     }
     if (*s) {
-      s = next_character(s, &c);
+      s = next_character(s, &out[i]);
     }
-    tl__lower_place_store(l, element(l, place, type, i), type->target, tl_build_int(&l->b, type->target->dtype, c),
-                          init->loc);
+  }
+  return true;
+}
+
+/* char s[] = "..."; */
+static void init_string(tl_lower *l, const tl_pointer *place, tl_ctype *type, const tl_expr *init) {
+  int64_t *codes = TL_NEW_ARRAY(l->arena, int64_t, type->extent > 0 ? type->extent : 1);
+  if (!tl__lower_string(type, init, codes)) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, init->loc, "'%s' is set from a string", type->spelling);
+  }
+  for (int64_t i = 0; i < type->extent; i++) {
+    tl__lower_place_store(l, element(l, place, type, i), type->target,
+                          tl_build_int(&l->b, type->target->dtype, codes[i]), init->loc);
   }
 }
 

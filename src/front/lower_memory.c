@@ -231,7 +231,10 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
                              tl_loc loc) {
   const tl_target *t = tl__lower_only_target(l, to, loc);
   if (from) {
-    tl__lower_only_target(l, from, loc);
+    tl__lower_pointer_known(l, from, loc);
+  }
+  if (!t) {
+    return; /* a loop's first tries */
   }
   if (t->object->kind == TL_OBJECT_GLOBAL) {
     tl__lower_refuse(l, TL_ACTIVE_GLOBAL, loc, "'%s', which outlives the call, is written to", t->object->name);
@@ -290,6 +293,14 @@ static tl_ctype *element_type(const tl_expr *a, const tl_expr *b) {
   return t;
 }
 
+static bool may_share(const tl_target *t, const tl_pointer *p) {
+  bool shares = false;
+  for (uint32_t i = 0; t && i < p->count; i++) {
+    shares = shares || (p->targets[i].kind == TL_TARGET_OBJECT && p->targets[i].object == t->object);
+  }
+  return shares;
+}
+
 bool tl__lower_memory_call(tl_lower *l, const tl_expr *call, const char *name) {
   bool set = !strcmp(name, "memset"), move = !strcmp(name, "memmove");
   if ((!set && !move && strcmp(name, "memcpy") != 0) || call->args.count != 3) {
@@ -318,7 +329,7 @@ bool tl__lower_memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     }
     return true;
   }
-  if (move && tl__lower_only_target(l, a, call->loc)->object == tl__lower_only_target(l, b, call->loc)->object) {
+  if (move && may_share(tl__lower_only_target(l, a, call->loc), b)) {
     tl_extent extent = tl__lower_as_extent(l, count);
     tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "moved", type, 1, &extent, true, "$[#]", call->loc);
     tl__lower_object_allocate(l, o, 0);

@@ -91,7 +91,7 @@ static bool passes_whole(tl_lower *l, const tl_invocation *in, const tl_target *
 
 /* A place of leaf `i` of the target, as elements of its scalar type: stepped, it goes on from the last element of one
  * struct to the first of the next. */
-static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
+static tl_target leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
   tl_target one = *t;
   one.leaf += i;
   one.leaf_count = 1;
@@ -100,7 +100,7 @@ static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
     base = base->target;
   }
   if (base->kind != TL_CT_RECORD) {
-    return tl__lower_pointer_single(l, &one);
+    return one;
   }
   const tl_leaf *leaf = &t->object->leaves[one.leaf];
   if (leaf->is_array && tl__target_used(&one) < leaf->rank) { /* from the first of its elements on */
@@ -117,12 +117,25 @@ static tl_pointer *leaf_place(tl_lower *l, const tl_target *t, uint32_t i) {
     }
   }
   one.elem = leaf->type;
-  return tl__lower_pointer_single(l, &one);
+  return one;
+}
+
+static tl_pointer *leaf_places(tl_lower *l, const tl_pointer *p, uint32_t i) {
+  tl_pointer *out = tl__lower_pointer_copy(l, p);
+  for (uint32_t k = 0; k < p->count; k++) {
+    if (p->targets[k].kind == TL_TARGET_OBJECT) {
+      out->targets[k] = leaf_place(l, &p->targets[k], i);
+    }
+  }
+  return out;
 }
 
 /* A struct or a member that is no element of an array is an array of one element. */
 static void as_array(tl_lower *l, const tl_target *t, tl_target *place, tl_value count) {
   int64_t n;
+  if (t->kind != TL_TARGET_OBJECT) {
+    return;
+  }
   bool is_lone = t->leaf_count == t->object->leaf_count || (tl_is_const_int(l->func, count, &n) && n == 1);
   if (!place->run && is_lone && place->index_count < TL_MAX_RANK) {
     place->index[place->index_count++] = tl_build_int(&l->b, TL_I64, 0);
@@ -131,20 +144,22 @@ static void as_array(tl_lower *l, const tl_target *t, tl_target *place, tl_value
   }
 }
 
-static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_target *t, uint32_t i, tl_loc loc) {
+/* Leaf i of what `all` refers to, which is `t` or may be t. */
+static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_pointer *all, const tl_target *t,
+                      uint32_t i, tl_loc loc) {
   const tl_param *param = &in->callee->params.data[leaf];
   tl_type theirs = tl_type_of(in->callee, param->value);
   const tl_leaf *mine = &t->object->leaves[t->leaf + i];
   tl_passed *p = &in->passed[leaf];
   *p = (tl_passed){.cparam = param->cparam, .target = t, .loc = loc};
-  if (passes_whole(l, in, t, mine, theirs)) {
+  if (all->count == 1 && passes_whole(l, in, t, mine, theirs)) {
     p->how = HOW_WHOLE;
     p->mine = mine;
     p->value = tl__lower_slot_read(l, mine);
     return;
   }
   p->how = HOW_COPY;
-  p->from = leaf_place(l, t, i);
+  p->from = leaf_places(l, all, i);
   if (!theirs.rank) { /* a cell made for the call */
     p->boxed = true;
     tl_value v = tl__lower_place_load(l, p->from, mine->type, loc);
@@ -179,12 +194,52 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_ta
   p->copy = copy;
   p->count = count;
   p->mine = &o->leaves[0];
-  as_array(l, t, &p->from->targets[0], count);
+  for (uint32_t k = 0; k < all->count; k++) {
+    as_array(l, &all->targets[k], &p->from->targets[k], count);
+  }
   tl__lower_copy_elements(l, copy, p->from, mine->type, count, loc);
   p->value = tl__lower_slot_read(l, p->mine);
 }
 
 static bool is_leaf(const tl_leaf *leaf) { return !leaf->is_pointer && !leaf->is_opaque; }
+
+static bool same_leaves(const tl_target *a, const tl_target *b) {
+  bool same = a->leaf_count == b->leaf_count;
+  for (uint32_t i = 0; same && i < a->leaf_count; i++) {
+    const tl_leaf *x = &a->object->leaves[a->leaf + i], *y = &b->object->leaves[b->leaf + i];
+    same = is_leaf(x) && is_leaf(y) && x->dtype == y->dtype;
+  }
+  return same;
+}
+
+/* Stands for what is not known in a loop's first tries, which are thrown away. */
+static void pass_anything(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf) {
+  for (; *leaf < in->callee->params.count && in->callee->params.data[*leaf].cparam == c; ++*leaf) {
+    tl_type t = tl_type_of(in->callee, in->callee->params.data[*leaf].value);
+    tl_extent one[TL_MAX_RANK];
+    for (uint32_t k = 0; k < TL_MAX_RANK; k++) {
+      one[k] = (tl_extent){.fixed = 1};
+    }
+    in->passed[*leaf] = (tl_passed){.how = HOW_VALUE, .cparam = c};
+    in->passed[*leaf].value = t.is_array ? tl_build_alloc(&l->b, t.dtype, (int)t.rank, one, TL_ALLOC_LOCAL, NULL)
+                                         : tl_build_zero(&l->b, t.dtype);
+  }
+}
+
+/* What a pointer refers to; of several objects that are alike, the first; NULL in a loop's first tries. */
+static const tl_target *passed_target(tl_lower *l, const tl_invocation *in, const tl_pointer *p, tl_loc loc) {
+  tl__lower_pointer_known(l, p, loc);
+  const tl_target *first = NULL;
+  for (uint32_t i = 0; i < p->count; i++) {
+    const tl_target *t = &p->targets[i];
+    if (t->kind == TL_TARGET_OBJECT && first && !same_leaves(first, t)) {
+      tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a pointer that may refer to several objects is passed to '%s'",
+                       in->name);
+    }
+    first = first || t->kind != TL_TARGET_OBJECT ? first : t;
+  }
+  return first;
+}
 
 /* The callee's leaves from *leaf on that belong to C parameter c, out of what p points to. */
 static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc,
@@ -193,13 +248,17 @@ static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *le
   if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
     return; /* nothing of it is used */
   }
-  const tl_target *t = tl__lower_only_target(l, p, loc);
+  const tl_target *t = passed_target(l, in, p, loc);
+  if (!t) {
+    pass_anything(l, in, c, leaf);
+    return;
+  }
   for (uint32_t i = 0; i < t->leaf_count; i++) {
     if (is_leaf(&t->object->leaves[t->leaf + i])) {
       if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
         tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' takes an object of another type here", in->name);
       }
-      pass_leaf(l, in, (*leaf)++, t, i, loc);
+      pass_leaf(l, in, (*leaf)++, p, t, i, loc);
     }
   }
   for (uint32_t i = 0; i < t->leaf_count; i++) {

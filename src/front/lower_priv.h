@@ -353,6 +353,8 @@ tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                      
 tl_pointer *tl__lower_record(tl_lower *, const tl_expr *); /* the place where a struct's value lies */
 void tl__lower_effect(tl_lower *, const tl_expr *);        /* any type, value dropped */
 void tl__lower_init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
+/* The characters of a string literal that an array is set from; false where it is none or of wide characters. */
+bool tl__lower_string(const tl_ctype *array, const tl_expr *init, int64_t *out);
 tl_value tl__lower_convert(tl_lower *, tl_dtype, tl_value);
 tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 

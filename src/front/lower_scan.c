@@ -139,23 +139,48 @@ bool tl__lower_scan_indexed(const tl_function *f, const tl_decl *d) {
 }
 
 /* Whether some function of the unit writes to a static object, or hands out its address other than as a pointer to
- * const or to a function that only reads there. What makes an address harmless stands above it in the tree, so the walk
- * notes those addresses first. */
-enum { MAX_BENIGN = 64, MAX_CALLS = 8 };
+ * const or to a pointer through which nothing is written. What makes an address harmless stands above it in the tree,
+ * so the walk notes those addresses first. */
+enum { MAX_BENIGN = 64, MAX_ASKED = 32 };
+
+/* The pointers that the object's address went to, each asked once: while that is open it is taken to write nothing, for
+ * if it does, whoever asked finds so. */
+typedef struct tl_asked {
+  const tl_decl *decls[MAX_ASKED];
+  bool writes[MAX_ASKED];
+  uint32_t count;
+} tl_asked;
 
 typedef struct tl_modified_ctx {
   const tl_unit *unit;
   const tl_decl *decl;
-  bool points;                       /* decl is a parameter, and what it points to is asked for */
-  int calls;                         /* how many calls deep this is */
+  bool points;         /* decl is a pointer, and what it points to is asked for */
+  bool plain;          /* decl is of scalars: what is reached from it is a part of it */
+  const tl_stmt *body; /* of the function that the walk is in */
+  tl_asked *asked;
   const tl_expr *benign[MAX_BENIGN]; /* a ring: what is noted is met soon */
   uint32_t at;
   bool found;
 } tl_modified_ctx;
 
+static void note(tl_modified_ctx *c, const tl_expr *e) { c->benign[c->at++ % MAX_BENIGN] = e; }
+
+static bool is_harmless(const tl_modified_ctx *c, const tl_expr *e) {
+  for (uint32_t i = 0; i < MAX_BENIGN; i++) {
+    if (c->benign[i] == e) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool reads_only_as(const tl_ctype *t) {
+  return t && t->kind == TL_CT_POINTER && (t->target->is_const || t->target->kind == TL_CT_FUNCTION);
+}
+
 static void note_benign(tl_modified_ctx *c, const tl_expr *e, const tl_ctype *as) {
-  if (e && as && as->kind == TL_CT_POINTER && (as->target->is_const || as->target->kind == TL_CT_FUNCTION)) {
-    c->benign[c->at++ % MAX_BENIGN] = e;
+  if (e && reads_only_as(as)) {
+    note(c, e);
   }
 }
 
@@ -176,90 +201,154 @@ static void note_init(tl_modified_ctx *c, const tl_expr *init, const tl_ctype *t
   }
 }
 
-/* The variable that an lvalue or an address is a part of or was reached from. */
-static const tl_decl *reached_from(const tl_expr *e) {
+/* Whether an lvalue or an address is a part of the variable or was reached from it. */
+static bool is_from(const tl_expr *e, const tl_decl *d) {
   while (e && e->kind != TL_EXPR_VAR) {
+    if (e->kind == TL_EXPR_CONDITIONAL) {
+      if (is_from(e->b ? e->b : e->a, d)) {
+        return true;
+      }
+      e = e->c;
+      continue;
+    }
     bool follows = e->kind == TL_EXPR_MEMBER || e->kind == TL_EXPR_ARROW || e->kind == TL_EXPR_INDEX ||
                    e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_DECAY || e->kind == TL_EXPR_ADDRESS ||
-                   e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || writes(e);
-    e = !follows ? NULL : e->kind == TL_EXPR_BINARY && e->a->type->kind != TL_CT_POINTER ? e->b : e->a;
+                   e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || e->kind == TL_EXPR_COMMA || writes(e);
+    bool second = e->kind == TL_EXPR_COMMA || (e->kind == TL_EXPR_BINARY && e->a->type->kind != TL_CT_POINTER);
+    e = !follows ? NULL : second ? e->b : e->a;
   }
-  return e ? e->decl : NULL;
+  return e && e->decl == d;
+}
+
+static bool is_part(const tl_modified_ctx *c, const tl_expr *e) {
+  return c->points || c->plain ? is_from(e, c->decl) : root_of(e) == c->decl;
 }
 
 static void modified_expr(tl_ast_walk *w, const tl_expr *e);
 static void modified_stmt(tl_ast_walk *w, const tl_stmt *s);
 
-static bool only_reads(const tl_modified_ctx *c, const tl_expr *callee, uint32_t param) {
-  const tl_function *f = callee->kind == TL_EXPR_FUNCTION ? tl_unit_find(c->unit, callee->name) : NULL;
-  if (!f || !f->body || param >= f->params.count || c->calls == MAX_CALLS) {
+/* Whether nothing is written through `d`, a parameter or a local of the function with that body. */
+static bool only_reads(const tl_modified_ctx *c, const tl_stmt *body, const tl_decl *d) {
+  tl_asked *asked = c->asked;
+  for (uint32_t i = 0; i < asked->count; i++) {
+    if (asked->decls[i] == d) {
+      return !asked->writes[i];
+    }
+  }
+  if (!body || asked->count == MAX_ASKED) {
     return false;
   }
-  tl_modified_ctx inner = {.unit = c->unit, .decl = f->params.data[param], .points = true, .calls = c->calls + 1};
+  uint32_t at = asked->count++;
+  asked->decls[at] = d;
+  asked->writes[at] = false;
+  tl_modified_ctx inner = {.unit = c->unit, .decl = d, .points = true, .body = body, .asked = asked};
   tl_ast_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &inner};
-  tl_ast_walk_stmt(&w, f->body);
+  tl_ast_walk_stmt(&w, body);
+  asked->writes[at] = inner.found;
   return !inner.found;
 }
 
-static bool is_harmless(const tl_modified_ctx *c, const tl_expr *e) {
-  for (uint32_t i = 0; i < MAX_BENIGN; i++) {
-    if (c->benign[i] == e) {
-      return true;
-    }
+/* The object's address, or one in it, becomes the value of the variable `to`. */
+static void note_assigned(tl_modified_ctx *c, const tl_expr *value, const tl_decl *to) {
+  if (to && value && to->type->kind == TL_CT_POINTER && !reads_only_as(to->type) &&
+      (to->storage == TL_STORAGE_LOCAL || to->storage == TL_STORAGE_PARAM) && is_from(value, c->decl) &&
+      only_reads(c, c->body, to)) {
+    note(c, value);
   }
-  return false;
 }
 
-static void note(tl_modified_ctx *c, const tl_expr *e) { c->benign[c->at++ % MAX_BENIGN] = e; }
+static void note_arguments(tl_modified_ctx *c, const tl_expr *call) {
+  const tl_ctype *type = call->a->type;
+  type = type->kind == TL_CT_POINTER ? type->target : type;
+  const tl_function *f = call->a->kind == TL_EXPR_FUNCTION ? tl_unit_find(c->unit, call->a->name) : NULL;
+  for (uint32_t i = 0; type->kind == TL_CT_FUNCTION && i < call->args.count && i < type->params.count; i++) {
+    const tl_expr *e = call->args.data[i];
+    note_benign(c, e, type->params.data[i]);
+    if (f && f->body && i < f->params.count && !reads_only_as(type->params.data[i]) && is_from(e, c->decl) &&
+        only_reads(c, f->body, f->params.data[i])) {
+      note(c, e);
+    }
+  }
+}
+
+static bool is_pointer(const tl_expr *e) { return e && e->type->kind == TL_CT_POINTER; }
+
+/* The value of a ({ ... }), NULL for none. */
+static const tl_expr *last_value(const tl_stmt *body) {
+  const tl_stmt *last = body && body->body.count ? body->body.data[body->body.count - 1] : NULL;
+  return last && last->kind == TL_STMT_EXPR ? last->expr : NULL;
+}
+
+/* What an expression does with the addresses below it. */
+static void note_operands(tl_modified_ctx *c, const tl_expr *e) {
+  bool follows = e->kind == TL_EXPR_INDEX || e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_ARROW;
+  bool moves =
+      c->points && writes(e) && is_pointer(e->a) && tl_expr_strip(e->a)->kind == TL_EXPR_VAR && is_harmless(c, e);
+  if ((e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) ||
+      (follows && is_pointer(e->a) && (c->points || c->plain)) || moves) {
+    note(c, e->a);
+  } else if (e->kind == TL_EXPR_BINARY && !is_pointer(e) && is_pointer(e->a)) { /* a comparison, a difference */
+    note(c, e->a);
+    note(c, e->b);
+  } else if (e->kind == TL_EXPR_CALL) {
+    note_arguments(c, e);
+  } else if (e->kind == TL_EXPR_INIT_LIST) {
+    note_init(c, e, e->type);
+  } else if (e->kind == TL_EXPR_CAST) {
+    note_benign(c, e->a, e->type);
+  } else if (e->kind == TL_EXPR_COMMA) {
+    note(c, e->a); /* a value that nobody takes */
+  }
+  if (e->kind == TL_EXPR_ASSIGN) {
+    const tl_expr *to = tl_expr_strip(e->a);
+    note_benign(c, e->b, e->a->type);
+    note_assigned(c, e->b, to->kind == TL_EXPR_VAR ? to->decl : NULL);
+  } else if (is_harmless(c, e) && is_pointer(e)) { /* an address made of others */
+    bool chooses = e->kind == TL_EXPR_CONDITIONAL;
+    if (e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || (chooses && !e->b) || (c->points && writes(e))) {
+      note(c, e->a);
+    }
+    if (e->kind == TL_EXPR_BINARY || e->kind == TL_EXPR_COMMA || chooses) {
+      note(c, e->b);
+      note(c, e->c);
+    }
+  }
+}
 
 static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_modified_ctx *c = w->ctx;
-  bool is_pointer = c->points && e->a && e->a->type->kind == TL_CT_POINTER;
-  if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
-    note(c, e->a);
-  } else if (is_pointer && (e->kind == TL_EXPR_INDEX || e->kind == TL_EXPR_DEREF || e->kind == TL_EXPR_ARROW ||
-                            (writes(e) && tl_expr_strip(e->a)->kind == TL_EXPR_VAR))) {
-    note(c, e->a);
-  } else if (c->points && is_harmless(c, e) && (e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_BINARY || writes(e))) {
-    note(c, e->a);
-    note(c, e->b);
-  } else if (e->kind == TL_EXPR_CAST) {
-    note_benign(c, e->a, e->type);
-  } else if (e->kind == TL_EXPR_CALL) {
-    const tl_ctype *f = e->a->type;
-    f = f->kind == TL_CT_POINTER ? f->target : f;
-    for (uint32_t i = 0; f->kind == TL_CT_FUNCTION && i < e->args.count && i < f->params.count; i++) {
-      note_benign(c, e->args.data[i], f->params.data[i]);
-      if (reached_from(e->args.data[i]) == c->decl && only_reads(c, e->a, i)) {
-        note(c, e->args.data[i]);
-      }
-    }
-  } else if (e->kind == TL_EXPR_ASSIGN) {
-    note_benign(c, e->b, e->a->type);
-  } else if (e->kind == TL_EXPR_INIT_LIST) {
-    note_init(c, e, e->type);
-  }
+  note_operands(c, e);
   bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
-  if (c->points) {
-    const tl_expr *value = takes || (writes(e) && tl_expr_strip(e->a)->kind != TL_EXPR_VAR) ? e->a : NULL;
-    bool hands_out = e->kind == TL_EXPR_VAR && e->decl == c->decl && !is_harmless(c, e);
-    c->found = c->found || hands_out || (value && !(takes && is_harmless(c, e)) && reached_from(value) == c->decl);
-  } else if (writes(e) || (takes && !is_harmless(c, e))) {
-    c->found = c->found || root_of(e->a) == c->decl;
-  }
+  bool stores = writes(e) && !(c->points && tl_expr_strip(e->a)->kind == TL_EXPR_VAR);
+  bool hands_out = c->points && e->kind == TL_EXPR_VAR && e->decl == c->decl;
+  bool ends_in = e->kind == TL_EXPR_STMT && is_pointer(e) && is_from(last_value(e->body), c->decl);
+  c->found = c->found || ends_in || (stores && is_part(c, e->a)) ||
+             (!is_harmless(c, e) && (hands_out || (takes && is_part(c, e->a))));
 }
 
 static void modified_stmt(tl_ast_walk *w, const tl_stmt *s) {
+  if (s->kind == TL_STMT_EXPR || s->kind == TL_STMT_FOR) { /* values that nobody takes */
+    note(w->ctx, s->kind == TL_STMT_EXPR ? s->expr : s->init);
+    note(w->ctx, s->step);
+  }
   for (uint32_t i = 0; i < s->decls.count; i++) {
-    note_init(w->ctx, s->decls.data[i]->init, s->decls.data[i]->type);
+    const tl_decl *d = s->decls.data[i];
+    note_init(w->ctx, d->init, d->type);
+    note_assigned(w->ctx, d->init, d);
   }
 }
 
 bool tl__lower_scan_modified(const tl_unit *unit, const tl_decl *d) {
-  tl_modified_ctx c = {.unit = unit, .decl = d};
+  const tl_ctype *t = d->type;
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  tl_asked asked = {.count = 0};
+  tl_modified_ctx c = {.unit = unit, .decl = d, .plain = t->kind == TL_CT_SCALAR, .asked = &asked};
   tl_ast_walk w = {.expr = modified_expr, .stmt = modified_stmt, .ctx = &c};
   for (uint32_t i = 0; i < unit->functions.count && !c.found; i++) {
-    tl_ast_walk_stmt(&w, unit->functions.data[i]->body);
+    c.body = unit->functions.data[i]->body;
+    tl_ast_walk_stmt(&w, c.body);
   }
   for (uint32_t i = 0; i < unit->globals.count && !c.found; i++) {
     note_init(&c, unit->globals.data[i]->init, unit->globals.data[i]->type);
