@@ -61,7 +61,7 @@ typedef enum tl_dtype {
   X(TL_ACTIVE_INTEGER, 16, "an active value becomes an integer and returns to active arithmetic")              \
   X(TL_ACTIVE_UNION, 17, "an active value lies in a union")                                                    \
   X(TL_ACTIVE_CAST, 18, "an active object is read or written as another type")                                 \
-  X(TL_ACTIVE_GLOBAL, 19, "an active value is written to a global or static object")                           \
+  X(TL_ACTIVE_GLOBAL, 19, "a global or static object is written to")                                           \
   X(TL_POINTER_UNKNOWN, 20, "the object that a pointer refers to is not known at compile time")                \
   X(TL_FUNCTION_POINTER_UNKNOWN, 21, "the function that a pointer refers to is not known at compile time")     \
   X(TL_ALIASING_ARGUMENTS, 22, "two pointer arguments of one call overlap")                                    \

@@ -26,10 +26,12 @@ static void log_read(tl_lower *l, uint32_t slot) {
 tl_value tl__lower_slot_read(tl_lower *l, const tl_leaf *leaf) {
   if (leaf->slot == TL_NO_SLOT) {
     if (leaf->fixed == TL_NO_VALUE) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc,
-                       leaf->type->is_const ? "the initial value of '%s', which is static, is not known here"
-                                            : "'%s' is static and may change from call to call",
-                       leaf->name);
+      if (leaf->type->is_const) {
+        tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc,
+                         "the initial value of '%s', which is static, is not known here", leaf->name);
+      }
+      tl__lower_refuse(l, TL_ACTIVE_GLOBAL, l->b.loc,
+                       "'%s' is static and may change from call to call: pass it as a parameter", leaf->name);
     }
     return leaf->fixed;
   }

@@ -706,8 +706,8 @@ void tl__lower_effect(tl_lower *l, const tl_expr *e) {
     tl__lower_effect(l, e->a);
   } else if (e->kind == TL_EXPR_UNSUPPORTED) {
     unsupported(l, e);
-  } else if (tl__lower_scan_pure(e)) {
-    /* nothing happens */
+  } else if (tl__lower_scan_pure(e) || tl__lower_scan_unobserved(l->unit, e)) {
+    /* nothing happens, or nothing that can be seen */
   } else if (e->kind == TL_EXPR_CONDITIONAL && e->b) {
     tl_value c = tl__lower_condition(l, e->a);
     int64_t known;

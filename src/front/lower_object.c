@@ -291,8 +291,11 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
   const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
   tl__lower_pointer_flatten(l, &t, 0);
   if (t.object->kind == TL_OBJECT_GLOBAL) {
-    tl__lower_refuse(l, tl_dtype_is_float(leaf->dtype) ? TL_ACTIVE_GLOBAL : TL_UNSUPPORTED_CONSTRUCT, loc,
-                     "'%s', which outlives the call, is written to", t.object->name);
+    tl__lower_refuse(l, TL_ACTIVE_GLOBAL, loc,
+                     tl_dtype_is_float(leaf->dtype)
+                         ? "'%s', which outlives the call, is written to"
+                         : "'%s', an integer that outlives the call, is written to: pass it by pointer",
+                     t.object->name);
   }
   v = tl__lower_int_cvt(l, leaf->dtype, v);
   if (leaf->field && leaf->field->is_bitfield) {

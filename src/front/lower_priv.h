@@ -405,7 +405,9 @@ bool tl__lower_scan_escapes(tl_lower *, const tl_function *, const tl_decl *); /
 /* Whether a pointer is stepped, or subscripted by anything but 0. */
 bool tl__lower_scan_indexed(const tl_function *, const tl_decl *);
 bool tl__lower_scan_modified(const tl_unit *, const tl_decl *); /* a static object is written somewhere, or may be */
-bool tl__lower_scan_pure(const tl_expr *);                      /* no side effect */
+/* An update of a static integer that the unit does nothing with but such updates. */
+bool tl__lower_scan_unobserved(const tl_unit *, const tl_expr *);
+bool tl__lower_scan_pure(const tl_expr *); /* no side effect */
 bool tl__lower_scan_cheap(tl_lower *,
                           const tl_expr *);  /* may be computed although C would not: cannot trap or overflow */
 bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */

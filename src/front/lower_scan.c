@@ -357,6 +357,81 @@ bool tl__lower_scan_modified(const tl_unit *unit, const tl_decl *d) {
   return c.found;
 }
 
+/* ---- counters that nobody reads ---- */
+
+typedef struct tl_counter_ctx {
+  const tl_decl *decl;
+  const tl_expr *dropped[MAX_BENIGN]; /* a ring: values that nobody takes */
+  uint32_t at;
+  const tl_expr *taken; /* the value of a ({ ... }) */
+  uint32_t named, updates;
+} tl_counter_ctx;
+
+static void count_names(tl_ast_walk *w, const tl_expr *e) {
+  tl_counter_ctx *c = w->ctx;
+  c->named += e->kind == TL_EXPR_VAR && e->decl == c->decl;
+}
+
+static uint32_t times_named(const tl_expr *e, const tl_decl *d) {
+  tl_counter_ctx c = {.decl = d};
+  tl_ast_walk w = {.expr = count_names, .ctx = &c};
+  tl_ast_walk_expr(&w, e);
+  return c.named;
+}
+
+static void drop(tl_counter_ctx *c, const tl_expr *e) {
+  if (e && e != c->taken) {
+    c->dropped[c->at++ % MAX_BENIGN] = e;
+  }
+}
+
+static void counter_expr(tl_ast_walk *w, const tl_expr *e) {
+  tl_counter_ctx *c = w->ctx;
+  bool dropped = false;
+  for (uint32_t i = 0; i < MAX_BENIGN && !dropped; i++) {
+    dropped = c->dropped[i] == e;
+  }
+  c->named += e->kind == TL_EXPR_VAR && e->decl == c->decl;
+  if (e->kind == TL_EXPR_STMT) {
+    c->taken = last_value(e->body);
+  } else if (e->kind == TL_EXPR_COMMA || (e->kind == TL_EXPR_CAST && e->type->kind == TL_CT_VOID)) {
+    drop(c, e->a);
+  }
+  if (dropped && (e->kind == TL_EXPR_COMMA || e->kind == TL_EXPR_CONDITIONAL)) {
+    drop(c, e->b);
+    drop(c, e->c);
+  }
+  if (dropped && writes(e) && root_of(e->a) == c->decl && tl__lower_scan_pure(e->a) &&
+      (!e->b || tl__lower_scan_pure(e->b))) {
+    c->updates += 1 + (e->b ? times_named(e->b, c->decl) : 0);
+  }
+}
+
+static void counter_stmt(tl_ast_walk *w, const tl_stmt *s) {
+  if (s->kind == TL_STMT_EXPR || s->kind == TL_STMT_FOR) {
+    drop(w->ctx, s->kind == TL_STMT_EXPR ? s->expr : s->init);
+    drop(w->ctx, s->step);
+  }
+}
+
+bool tl__lower_scan_unobserved(const tl_unit *unit, const tl_expr *e) {
+  const tl_decl *d = writes(e) ? root_of(e->a) : NULL;
+  if (!d || (d->storage != TL_STORAGE_STATIC_LOCAL && !(d->storage == TL_STORAGE_FILE && d->is_static)) ||
+      e->a->type->kind != TL_CT_SCALAR || tl_dtype_is_float(e->a->type->dtype) || !tl__lower_scan_pure(e->a) ||
+      (e->b && !tl__lower_scan_pure(e->b))) {
+    return false;
+  }
+  tl_counter_ctx c = {.decl = d};
+  tl_ast_walk w = {.expr = counter_expr, .stmt = counter_stmt, .ctx = &c};
+  for (uint32_t i = 0; i < unit->functions.count; i++) {
+    tl_ast_walk_stmt(&w, unit->functions.data[i]->body);
+  }
+  for (uint32_t i = 0; i < unit->globals.count; i++) {
+    tl_ast_walk_expr(&w, unit->globals.data[i]->init);
+  }
+  return c.named == c.updates;
+}
+
 /* ---- purity ---- */
 
 typedef struct tl_flag_ctx {
