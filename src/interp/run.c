@@ -368,6 +368,43 @@ static void run_function(run *r, const tl_func *func, const slot *args, slot *re
   tl_arena_rewind(&r->frames, mark);
 }
 
+/* A part of an array starts at that element, row-major, and goes on to the array's end. */
+static int64_t part_start(frame *f, const tl_op *op, uint32_t argument) {
+  const tl__array *whole = f->slots[op->operands[argument]].array;
+  int64_t at = 0;
+  for (int k = 0; k < whole->rank; k++) {
+    at = at * whole->extents[k] + f->slots[op->operands[op->views[argument] + (uint32_t)k]].scalar.integer;
+  }
+  if (at < 0 || at > whole->count) {
+    fail(f, op, TL_FAULT_INDEX, "a part starts at element %lld of %lld", (long long)at, (long long)whole->count);
+  }
+  return at;
+}
+
+static tl__array *part_taken(frame *f, const tl__array *whole, int64_t start) {
+  int64_t count = whole->count - start;
+  size_t size = tl_dtype_size(whole->dtype);
+  tl__array *a = tl__array_create(&f->run->arrays, whole->dtype, 1, &count);
+  memcpy(a->data, (const char *)whole->data + (size_t)start * size, (size_t)count * size);
+  if (whole->written) {
+    memcpy(a->written, whole->written + start, (size_t)count);
+  } else {
+    tl__array_set_written(a);
+  }
+  return a;
+}
+
+static tl__array *part_put_back(frame *f, const tl__array *whole, tl__array *part, int64_t start) {
+  size_t size = tl_dtype_size(whole->dtype);
+  tl__array *a = tl__array_copy(&f->run->arrays, whole);
+  memcpy((char *)a->data + (size_t)start * size, part->data, (size_t)part->count * size);
+  for (int64_t i = 0; a->written && i < part->count; i++) {
+    a->written[start + i] = !part->written || part->written[i];
+  }
+  tl__array_release(part);
+  return a;
+}
+
 static void run_call(frame *f, const tl__op_plan *o) {
   const tl_op *op = o->op;
   run *r = f->run;
@@ -380,15 +417,36 @@ static void run_call(frame *f, const tl__op_plan *o) {
     fail(f, op, TL_FAULT_DEPTH, "more than %u calls deep", limit);
   }
   tl_arena_mark mark = tl_arena_get_mark(&r->frames);
-  slot *args = new_slots(f, op->operand_count), *results = new_slots(f, op->result_count);
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    args[i] = slot_take(f, op->operands[i], o->dies[i]);
+  uint32_t count = callee->params.count;
+  slot *args = new_slots(f, count), *results = new_slots(f, op->result_count);
+  int64_t *starts = TL_NEW_ARRAY(&r->frames, int64_t, count + 1);
+  tl__array **wholes = TL_NEW_ARRAY(&r->frames, tl__array *, count + 1);
+  for (uint32_t i = 0; op->views && i < count; i++) {
+    if (op->views[i]) {
+      wholes[i] = slot_take(f, op->operands[i], false).array;
+      starts[i] = part_start(f, op, i);
+      args[i].array = part_taken(f, wholes[i], starts[i]);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!wholes[i]) {
+      args[i] = slot_take(f, op->operands[i], o->dies[i]);
+    } else if (o->dies[i]) {
+      tl__array_release(slot_take(f, op->operands[i], true).array);
+    }
   }
   r->depth++;
   run_function(r, callee, args, results);
   r->depth--;
   for (uint32_t i = 0; i < op->result_count; i++) {
+    const tl_result *result = &callee->results.data[i];
+    if (result->role == TL_RESULT_FINAL && wholes[result->param]) {
+      results[i].array = part_put_back(f, wholes[result->param], results[i].array, starts[result->param]);
+    }
     slot_set(f, tl_op_result(op, i), results[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    tl__array_release(wholes[i]);
   }
   tl_arena_rewind(&r->frames, mark);
 }

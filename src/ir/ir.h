@@ -21,7 +21,8 @@
  * Without hi (operand 0) the loop is unbounded. With `reversed` (only where counted and without condition) the same iv
  * values come last to first. lo, hi and the loop's captured values do not change while it runs.
  *
- * call(args): `callee` names a function of the module. Arguments match its parameters, results its results.
+ * call(args): `callee` names a function of the module. Arguments match its parameters, results its results. Of some
+ * arrays it may get a part: see `views`.
  *
  * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand
  * k (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the
@@ -136,7 +137,11 @@ struct tl_op {
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */
-  bool has_effect;      /* extern: kept although its result is unused */
+  /* call: by argument, 0 where it is passed as it is; else the callee's array, of one axis, starts at an element of the
+   * operand, whose indices are the operands from this one on, behind the arguments. A final content is the operand's.
+   * NULL: there is none. Only the last pass, views.c, makes these; no other pass knows them. */
+  const uint32_t *views;
+  bool has_effect; /* extern: kept although its result is unused */
   const long double
       *table;    /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */
   uint32_t mark; /* the running pass's own; means nothing between passes */

@@ -178,6 +178,36 @@ static void parse_arguments(parser *p, uses *out) {
   tl__lexer_expect_punct(&p->lex, ')');
 }
 
+/* An array of which the callee gets a part is followed by the indices of the part's first element. */
+static void parse_call_arguments(parser *p, tl_op *op, uses *out) {
+  uses indices = {0};
+  TL_VEC(uint32_t) starts = {0}; /* one more than where in the indices, or 0 */
+  bool any = false;
+  tl__lexer_expect_punct(&p->lex, '(');
+  if (!tl__lexer_at_punct(&p->lex, ')')) {
+    do {
+      tl_value s = parse_use(p);
+      TL_PUSH(arena_of(p), *out, s);
+      bool part = tl__lexer_accept_punct(&p->lex, '[');
+      TL_PUSH(arena_of(p), starts, part ? indices.count + 1 : 0);
+      if (part) {
+        parse_uses(p, &indices);
+        tl__lexer_expect_punct(&p->lex, ']');
+        any = true;
+      }
+    } while (!failed(p) && tl__lexer_accept_punct(&p->lex, ','));
+  }
+  tl__lexer_expect_punct(&p->lex, ')');
+  uint32_t arguments = out->count;
+  for (uint32_t i = 0; any && i < arguments; i++) {
+    starts.data[i] += starts.data[i] ? arguments - 1 : 0;
+  }
+  for (uint32_t i = 0; i < indices.count; i++) {
+    TL_PUSH(arena_of(p), *out, indices.data[i]);
+  }
+  op->views = any ? starts.data : NULL;
+}
+
 /* ---- types and definitions ---- */
 
 static tl_dtype parse_dtype(parser *p) {
@@ -445,7 +475,7 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
     break;
   case TL_OP_call:
     parse_callee(p, op);
-    parse_arguments(p, operands);
+    parse_call_arguments(p, op, operands);
     break;
   case TL_OP_extern:
     parse_callee(p, op);

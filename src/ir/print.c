@@ -179,6 +179,25 @@ static void print_arguments(const printer *p, const tl_op *op) {
   putc(')', p->out);
 }
 
+/* An array of which the callee gets a part is followed by the indices of the part's first element. */
+static void print_call_arguments(const printer *p, const tl_op *op) {
+  uint32_t count = op->operand_count;
+  for (uint32_t i = 0; op->views && i < count; i++) {
+    count = op->views[i] && op->views[i] < count ? op->views[i] : count;
+  }
+  putc('(', p->out);
+  for (uint32_t i = 0; i < count; i++) {
+    fputs(i ? ", " : "", p->out);
+    print_value(p, op->operands[i]);
+    for (int k = 0; op->views && op->views[i] && k < tl_type_of(p->func, op->operands[i]).rank; k++) {
+      fputs(k ? ", " : "[", p->out);
+      print_value(p, op->operands[op->views[i] + (uint32_t)k]);
+    }
+    fputs(op->views && op->views[i] ? "]" : "", p->out);
+  }
+  putc(')', p->out);
+}
+
 static void print_uses(const printer *p, uint32_t count, const tl_value *values) {
   for (uint32_t i = 0; i < count; i++) {
     fputs(i ? ", " : " ", p->out);
@@ -372,7 +391,7 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
   case TL_OP_call:
     fputs(" @", p->out);
     print_name(p->out, op->callee);
-    print_arguments(p, op);
+    print_call_arguments(p, op);
     break;
   case TL_OP_extern:
     fputs(" @", p->out);

@@ -395,6 +395,29 @@ static bool takes(tl_type want, tl_type got) {
   return tl__types_agree(got, want);
 }
 
+/* How many indices follow the arguments of a call. The part of an array that they start is one row. */
+static uint32_t check_views(tl_verifier *v, const tl_op *op, uint32_t arguments) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; op->views && i < arguments && i < op->operand_count; i++) {
+    if (!op->views[i]) {
+      continue;
+    }
+    tl_type t = tl_type_of(v->func, op->operands[i]);
+    bool fits = t.is_array && t.rank && op->views[i] == arguments + count &&
+                arguments + count + (uint32_t)t.rank <= op->operand_count;
+    count += fits ? (uint32_t)t.rank : 0;
+    for (uint32_t k = 0; fits && k < (uint32_t)t.rank; k++) {
+      tl_type index = tl_type_of(v->func, op->operands[op->views[i] + k]);
+      fits = !index.is_array && !tl_dtype_is_float(index.dtype);
+    }
+    if (!fits) {
+      tl__verify_fail(v, op, "C18", "argument %u is no array that these indices are in", i);
+      break;
+    }
+  }
+  return count;
+}
+
 static void check_call(tl_verifier *v, const tl_op *op) {
   const tl_func *f = v->func;
   const tl_func *callee = op->callee ? tl_module_find(f->module, op->callee) : NULL;
@@ -406,12 +429,16 @@ static void check_call(tl_verifier *v, const tl_op *op) {
   /* A derivative whose body is not complete yet is known by its signature; its yields are checked when it is. */
   bool begun = !body->yields.count && callee->results.count;
   uint32_t result_count = begun ? callee->results.count : body->yields.count;
-  if (op->operand_count != body->params.count || op->result_count != result_count) {
-    tl__verify_fail(v, op, "C18", "%u arguments and %u results; '%s' has %u and %u", op->operand_count,
+  uint32_t indices = check_views(v, op, body->params.count);
+  if (op->operand_count != body->params.count + indices || op->result_count != result_count) {
+    tl__verify_fail(v, op, "C18", "%u arguments and %u results; '%s' has %u and %u", op->operand_count - indices,
                     op->result_count, callee->name, body->params.count, result_count);
     return;
   }
-  for (uint32_t i = 0; i < op->operand_count; i++) {
+  for (uint32_t i = 0; i < body->params.count; i++) {
+    if (op->views && op->views[i]) {
+      continue;
+    }
     if (!tl__value_exists(callee, body->params.data[i])) {
       continue; /* reported where the callee is verified */
     }
@@ -426,7 +453,10 @@ static void check_call(tl_verifier *v, const tl_op *op) {
     if (!tl__value_exists(callee, y)) {
       continue;
     }
-    tl_type got = tl_type_of(f, tl_op_result(op, i)), want = tl_type_of(callee, y);
+    const tl_result *r = i < callee->results.count ? &callee->results.data[i] : NULL;
+    bool part = op->views && r && r->role == TL_RESULT_FINAL && op->views[r->param];
+    tl_type got = tl_type_of(f, tl_op_result(op, i));
+    tl_type want = part ? tl_type_of(f, op->operands[r->param]) : tl_type_of(callee, y);
     if (!takes(want, got)) {
       tl__verify_fail(v, op, "C18", "result %u has type %s; '%s' gives %s of rank %d", i, tl__type_text(v, got),
                       callee->name, tl_dtype_name(want.dtype), want.rank);

@@ -30,6 +30,9 @@ void tl__fuse_run(tl_func *, tl_arena *scratch);
 /* shift.c: loops over nearly one range, of which the second reads what the first stores, become one. */
 void tl__shift_run(tl_func *, tl_arena *scratch);
 bool tl__shift_all(tl_func *, tl_arena *scratch); /* the same; whether there were any */
+/* views.c: parts of arrays in calls are passed where they lie, not as copies. For functions that are only emitted from
+ * now on: no other pass knows of it. */
+void tl__views_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: what generated functions go through: all of these, some more than once. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: what a primal goes through before it is differentiated. */

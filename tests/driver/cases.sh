@@ -186,6 +186,18 @@ expect_status 0 "$tlalocc" --dump-grad-source -O1 -c grad.c -o g.o
 [ -e g.o ] || fault "no object"
 [ -s out ] || fault "no dump"
 
+begin "a recursion over an array copies no part of it"
+cat >parts.c <<'C'
+#include <tlaloc/grad.h>
+static double f(int n, const double x[n]) { return n ? x[0] * x[0] + 0.5 * f(n - 1, x + 1) : 0; }
+double g(int n, const double x[n], double y[n]) { return tl_value_and_grad(f)(n, x, y) + tl_jvp(f)(n, x, y); }
+C
+expect_status 0 "$tlalocc" --dump-grad-source parts.c
+expect_line out "f__add_vjp__x(n - 1, x + 1, 0.5, x_bar + 1);"
+expect_line out "f__value_and_jvp__x(n - 1, x + 1, x_dot + 1, "
+[ "$(grep -c 'for (' out)" = 1 ] || fault "more loops than the one that clears the gradient"
+if grep -qE 'double [a-z_0-9]+\[.*\];' out; then fault "an array is made"; fi
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o

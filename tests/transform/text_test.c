@@ -23,7 +23,8 @@ static const struct {
   void (*run)(tl_func *, tl_arena *);
 } passes[] = {{"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"dce", tl__dce_run},
               {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},   {"scalars", tl__scalars_run},
-              {"reuse", tl__reuse_run},       {"shift", tl__shift_run}, {"sink", tl__sink_run}};
+              {"reuse", tl__reuse_run},       {"shift", tl__shift_run}, {"sink", tl__sink_run},
+              {"views", tl__views_run}};
 
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");

@@ -20,10 +20,9 @@ typedef struct pass {
 } pass;
 
 static const pass passes[] = {
-    {"none", NULL},           {"simplify", tl__simplify_run}, {"cse", tl__cse_run},
-    {"dce", tl__dce_run},     {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},
-    {"shift", tl__shift_run}, {"scalars", tl__scalars_run},   {"reuse", tl__reuse_run},
-    {"sink", tl__sink_run},   {"pipeline", tl__pipeline_run},
+    {"none", NULL},           {"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"dce", tl__dce_run},
+    {"hoist", tl__hoist_run}, {"fuse", tl__fuse_run},         {"shift", tl__shift_run}, {"scalars", tl__scalars_run},
+    {"reuse", tl__reuse_run}, {"sink", tl__sink_run},         {"views", tl__views_run}, {"pipeline", tl__pipeline_run},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

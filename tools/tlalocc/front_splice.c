@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "front.h"
+#include "transform/transform.h"
 
 /* ---- what to emit ---- */
 
@@ -54,14 +55,18 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   FILE *out = open_memstream(&bodies, &body_length);
   tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .ctx = f};
   tl_emit_needs needs = {0};
+  tl_arena scratch;
+  tl_arena_init(&scratch);
   for (uint32_t i = 0; i < all.count; i++) {
     if (all.data[i]->is_primal) {
       continue; /* the user's own function, or its copy */
     }
     opts.is_static = !external || i >= target_count;
+    tl__views_run(all.data[i], &scratch);
     fputc('\n', out);
     tl_emit_c_function(all.data[i], &opts, &needs, out);
   }
+  tl_arena_deinit(&scratch);
   fclose(out);
   out = open_memstream(&text, &length);
   tl_emit_c_helpers(&needs, out);

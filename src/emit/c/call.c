@@ -177,6 +177,24 @@ static bool returns_needed(const tl__c_emit *e, const tl_op *op, const tl_func *
   return false;
 }
 
+/* A pointer to the first element of the part of an array that the call gets. */
+static const char *part_text(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
+  const char *indices[TL_MAX_RANK];
+  tl_value array = storage_of(e, op, leaf);
+  uint32_t rank = (uint32_t)tl__c_type(e, array).rank;
+  int64_t first;
+  for (uint32_t k = 0; k < rank; k++) {
+    tl_value x = op->operands[op->views[leaf] + k];
+    indices[k] = tl__c_index_text(e, x, rank > 1 ? TL__PREC_ASSIGN : TL__PREC_ADD);
+  }
+  if (rank > 1) {
+    return tl_arena_printf(e->arena, "&%s", tl__c_element_expr(e, array, rank, indices).text);
+  }
+  const char *base = tl__c_base_text(e, array);
+  bool whole = tl_is_const_int(e->f, op->operands[op->views[leaf]], &first) && first == 0;
+  return whole ? base : tl_arena_printf(e->arena, "%s + %s", base, indices[0]);
+}
+
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
   tl__c_comment(e, op->loc);
@@ -209,7 +227,8 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     } else if (count == 1 && !callee->params.data[only].is_memory && !strcmp(callee->params.data[only].access, "$")) {
       tl__c_text_add(&t, tl__c_converted_text(e, op->operands[only], TL__PREC_ASSIGN));
     } else if (count == 1 && !param->is_struct && is_plain(callee->params.data[only].access)) {
-      tl__c_text_add(&t, tl__c_base_text(e, storage_of(e, op, only)));
+      tl__c_text_add(&t, op->views && op->views[only] ? part_text(e, op, only)
+                                                      : tl__c_base_text(e, storage_of(e, op, only)));
     } else if (!count && !param->is_struct) {
       tl__c_text_add(&t, "0");
     } else {
