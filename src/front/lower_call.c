@@ -86,7 +86,14 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
     name = "abort";
   }
   if (!strcmp(plain, "realloc")) {
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "realloc is not differentiated");
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
+                     "realloc is not differentiated: copy the elements to a block from malloc and free the old one");
+  }
+  if (!strcmp(plain, "qsort") || !strcmp(plain, "qsort_r") || !strcmp(plain, "bsearch")) {
+    tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, call->loc,
+                     "'%s' has no body here, and what it does to the array is not known: write the %s as a function of "
+                     "this file",
+                     plain, *plain == 'q' ? "sort" : "search");
   }
   return extern_call(l, call, name);
 }

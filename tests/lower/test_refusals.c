@@ -29,6 +29,18 @@ static const struct refusal {
     {TL_UNKNOWN_EXTERNAL,
      "struct s { double a; }; int g(struct s); double f(double x) { struct s v = {x}; return g(" HERE "v); }",
      "and a value of type 'struct s' is passed to it"},
+    {TL_UNKNOWN_EXTERNAL,
+     "#include <stdlib.h>\nint by(const void *, const void *); double f(double x[3]) { " HERE
+     "qsort(x, 3, sizeof *x, by); return x[1]; }",
+     "'qsort' has no body here, and what it does to the array is not known: write the sort as a function of this file"},
+    {TL_UNKNOWN_EXTERNAL,
+     "#include <stdlib.h>\nint by(const void *, const void *); double f(double x, const double t[3]) { "
+     "const double *p = " HERE "bsearch(&x, t, 3, sizeof x, by); return p ? *p : x; }",
+     "'bsearch' has no body here, and what it does to the array is not known: write the search as a function of"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <stdlib.h>\ndouble f(int n, const double x[n]) { double *y = malloc(n * sizeof *y); y[0] = x[0]; y = " HERE
+     "realloc(y, 2 * n * sizeof *y); return y[0]; }",
+     "realloc is not differentiated: copy the elements to a block from malloc and free the old one"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(double x) { union u v; " HERE "v.d = x; return v.d; }",
      "a member of a union is used"},
     {TL_ACTIVE_UNION,
