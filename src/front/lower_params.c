@@ -132,7 +132,7 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
                      .cparam = o->cparam,
                      .access = leaf->access,
                      .is_memory = leaf->is_array,
-                     .by_member = o->by_member,
+                     .by_members = o->by_members,
                      .axes_before = o->axes_before});
   l->env.slots[leaf->slot].value = v;
 }
@@ -210,7 +210,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
   o->is_param = depth == 0 && !strcmp(m->access, "$");
-  o->by_member = depth > 0;
+  o->by_members = (uint32_t)depth;
   o->axes_before = m->axis_count;
   add_params(l, o, m->cparam);
   add_pointees(l, o, m->cparam, depth + 1);

@@ -58,8 +58,8 @@ struct tl_object {
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
   bool is_param;         /* MEMORY: what a parameter itself points to */
-  bool by_member;        /* MEMORY: what a member of a parameter's object points to */
-  uint32_t axes_before;  /* by_member: the axes of that member */
+  uint32_t by_members;   /* MEMORY: how many pointers lie between the parameter's object and this one */
+  uint32_t axes_before;  /* by_members: the axes of the last of them */
   tl_value is_there;     /* MEMORY: i1, whether the caller passed a pointer at all, once somebody asked */
   const tl_region *home; /* HEAP: where its first content is defined */
   const tl_value *first; /* HEAP: that content, by leaf */

@@ -39,6 +39,24 @@ uint32_t tl_func_final(const tl_func *f, uint32_t leaf) {
   return TL_NO_RESULT;
 }
 
+uint32_t tl_func_pointer_length(const tl_func *f, uint32_t leaf) {
+  const tl_param *p = &f->params.data[leaf];
+  size_t n = strlen(p->access);
+  uint32_t behind = (uint32_t)tl_type_of(f, p->value).rank - p->axes_before;
+  if (p->by_members != 1) {
+    return 0;
+  }
+  if (!behind) {
+    return !strncmp(p->access, "(*", 2) && p->access[n - 1] == ')' ? (uint32_t)n - 1 : 0;
+  }
+  for (; behind; behind--, n -= 3) {
+    if (n < 3 || strncmp(p->access + n - 3, "[#]", 3) != 0) {
+      return 0;
+    }
+  }
+  return (uint32_t)n;
+}
+
 bool tl_func_is_output(const tl_func *f, uint32_t leaf) {
   return f->cparams.data[f->params.data[leaf].cparam].role == TL_ROLE_OUTPUT;
 }

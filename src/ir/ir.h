@@ -196,8 +196,8 @@ typedef struct tl_param {
   bool is_memory;   /* array (rank 0 included), as against a by-value scalar */
   tl_origin origin; /* not in the text form: it serves one compilation */
   uint32_t origin_index;
-  bool by_member;       /* behind a pointer that is a member of the parameter's object; not in the text form */
-  uint32_t axes_before; /* by_member: how many of the axes lie ahead of that pointer */
+  uint32_t by_members;  /* behind so many pointers that are members of the parameter's object; not in the text form */
+  uint32_t axes_before; /* by_members: how many of the axes lie ahead of the last of them */
 } tl_param;
 
 typedef enum tl_result_role {
@@ -251,6 +251,9 @@ tl_func *tl_module_find(const tl_module *, const char *name);
 /* The result that is the final content of a memory leaf; TL_NO_RESULT where the function leaves the leaf alone. */
 uint32_t tl_func_final(const tl_func *, uint32_t leaf);
 /* Whether the leaf is one of an output's. */
+/* Of a leaf that is all that one member points to, a scalar or an array of them: how much of its access spells that
+ * pointer, "$->w" of "$->w[#]", "(*$->q" of "(*$->q)"; else 0. */
+uint32_t tl_func_pointer_length(const tl_func *, uint32_t leaf);
 bool tl_func_is_output(const tl_func *, uint32_t leaf);
 tl_region *tl_region_create(tl_func *, tl_op *parent); /* the caller stores it in parent->regions */
 tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);

@@ -262,22 +262,6 @@ static bool run_reverse_on_copies(check *c) {
   return true;
 }
 
-/* Not behind a member that is a pointer, or all that is behind it: "$->w[#]", as against "$->p[#].x" and "(*$->q)". */
-static bool is_array_of_scalars(const tl_func *f, uint32_t leaf) {
-  const tl_param *p = &f->params.data[leaf];
-  uint32_t behind = (uint32_t)tl_type_of(f, p->value).rank - p->axes_before;
-  size_t length = strlen(p->access);
-  if (!p->by_member) {
-    return true;
-  }
-  for (uint32_t axis = 0; axis < behind; axis++, length -= 3) {
-    if (length < 3 || strncmp(p->access + length - 3, "[#]", 3) != 0) {
-      return false;
-    }
-  }
-  return behind > 0;
-}
-
 tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl_func *f = d->f;
   bool floating = false, outputs = false, single = true;
@@ -292,10 +276,11 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
     }
   }
   for (uint32_t i = 0; i < f->params.count; i++) {
-    if (!is_array_of_scalars(f, i)) {
-      tl_diag_error(f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
-                    "tl_check_vjp of '%s', whose parameter '%s' holds pointers to other than arrays of scalars",
-                    f->name, f->cparams.data[f->params.data[i].cparam].name);
+    if (f->params.data[i].by_members && !tl_func_pointer_length(f, i)) {
+      tl_diag_error(
+          f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+          "tl_check_vjp of '%s', whose parameter '%s' holds pointers to other than scalars and arrays of them", f->name,
+          f->cparams.data[f->params.data[i].cparam].name);
       return NULL;
     }
   }

@@ -67,15 +67,36 @@ uint32_t tl__signer_add_for_return(tl_signer *s, const char *suffix, bool as_res
   return s->h->cparams.count - 1;
 }
 
+/* The primal's leaf that a leaf is the tangent or cotangent of. */
+static const tl_param *like_of(const tl_func *f, tl_origin origin, uint32_t index) {
+  switch (origin) {
+  case TL_ORIGIN_PRIMAL:
+  case TL_ORIGIN_DOT:
+  case TL_ORIGIN_BAR:
+    return &f->params.data[index];
+  case TL_ORIGIN_SEED:
+    return f->results.data[index].role == TL_RESULT_FINAL ? &f->params.data[f->results.data[index].param] : NULL;
+  case TL_ORIGIN_CELL:
+  case TL_ORIGIN_ZERO:
+  case TL_ORIGIN_ZERO_DOT:
+  case TL_ORIGIN_SCRATCH:
+    break;
+  }
+  return NULL;
+}
+
 void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *access, bool is_memory,
                          tl_origin origin, uint32_t origin_index) {
+  const tl_param *like = like_of(s->f, origin, origin_index);
   TL_PUSH(s->h->arena, s->h->params,
           (tl_param){.value = v,
                      .cparam = cparam,
                      .access = access,
                      .is_memory = is_memory,
                      .origin = origin,
-                     .origin_index = origin_index});
+                     .origin_index = origin_index,
+                     .by_members = like ? like->by_members : 0,
+                     .axes_before = like ? like->axes_before : 0});
 }
 
 const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
@@ -118,6 +139,9 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
     bool stays = result == TL_NO_RESULT;
     tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value),
                     stays ? TL_PROMISE_ARGUMENT : TL_PROMISE_PRIMAL, stays ? i : result);
+    tl_param *cell = &s->h->params.data[s->h->params.count - 1];
+    cell->by_members = leaf.by_members;
+    cell->axes_before = leaf.axes_before;
   }
 }
 

@@ -108,32 +108,42 @@ static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, 
   return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
-/* The axes of the leaf that lie behind a pointer in the object. A derivative's leaf does not say, but an array that is
- * a member has an extent that is a number. */
-static int axes_behind_pointer(const tl_param *p, tl_type t) {
-  if (p->by_member) {
-    return t.rank - (int)p->axes_before;
-  }
-  for (int axis = object_axes(p->access); axis < t.rank; axis++) {
-    if (t.extents[axis].value != TL_NO_VALUE) {
-      return t.rank - axis;
+/* An object that a pointer leads to anything else than such values from: the callee would follow it to nowhere. */
+static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc) {
+  const tl_diag *diag = e->f->module->diag;
+  for (uint32_t i = 0; i < diag->items.count; i++) {
+    const tl_diag_item *item = &diag->items.data[i];
+    if (item->code == TL_UNSUPPORTED_CONSTRUCT && item->loc.line == loc.line && item->loc.column == loc.column) {
+      return; /* each derivative of the function has this call */
     }
   }
-  return 0;
+  tl_diag_error(
+      e->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
+      "an object of type '%s' is put together for this call, which is not inlined, and holds pointers to other "
+      "than scalars and arrays of them",
+      object_type(e, c));
 }
 
 /* The object's pointer becomes one to the values where they lie. */
-static void point_at_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, int behind) {
+static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, const object *o, tl_value v,
+                          tl_loc loc) {
+  const tl_param *p = &callee->params.data[leaf];
+  uint32_t length = tl_func_pointer_length(callee, leaf);
+  if (!length) {
+    refuse_object(e, &callee->cparams.data[p->cparam], loc);
+    return;
+  }
   tl_type outer = tl__c_type(e, v);
   int rank = outer.rank;
-  outer.rank -= behind;
+  outer.rank = (int)p->axes_before;
   tl__c_nest nest;
   tl__c_nest_open(e, outer, &nest);
   for (int axis = outer.rank; axis < rank; axis++) {
     nest.index[axis] = "0";
   }
+  bool is_scalar = !strncmp(p->access, "(*", 2);
   tl_param pointer = *p;
-  pointer.access = tl_arena_strndup(e->arena, p->access, strlen(p->access) - 3 * (size_t)behind);
+  pointer.access = tl_arena_strndup(e->arena, p->access + (is_scalar ? 2 : 0), length - (is_scalar ? 2 : 0));
   tl__c_line(e, "%s = (void *)&%s;", leaf_text(e, &pointer, o, (uint32_t)outer.rank, nest.index),
              tl__c_element_expr(e, v, (uint32_t)rank, nest.index).text);
   tl__c_nest_close(e, &nest);
@@ -141,13 +151,6 @@ static void point_at_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_
 
 static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
   tl_type t = tl__c_type(e, v);
-  int behind = axes_behind_pointer(p, t);
-  if (behind) {
-    if (!back) {
-      point_at_leaf(e, p, o, v, behind);
-    }
-    return;
-  }
   tl__c_nest nest;
   tl__c_nest_open(e, t, &nest);
   const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
@@ -245,8 +248,9 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       for (uint32_t i = 0; i < callee->params.count; i++) {
         const tl_param *p = &callee->params.data[i];
         tl_value v = storage_of(e, op, i);
-        if (p->cparam == c && (axes_behind_pointer(p, tl__c_type(e, v)) ||
-                               (param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])))) {
+        if (p->cparam == c && p->by_members) {
+          point_at_leaf(e, callee, i, &made, v, op->loc);
+        } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
           move_leaf(e, p, &made, v, false);
         }
       }
@@ -303,7 +307,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   for (uint32_t k = 0; k < objects.count; k++) {
     for (uint32_t i = 0; i < callee->params.count; i++) {
       const tl_param *p = &callee->params.data[i];
-      if (p->cparam == objects.data[k].cparam && tl__c_tied_result(e, op, i) != TL__NONE) {
+      if (p->cparam == objects.data[k].cparam && !p->by_members && tl__c_tied_result(e, op, i) != TL__NONE) {
         move_leaf(e, p, &objects.data[k], storage_of(e, op, i), true);
       }
     }
