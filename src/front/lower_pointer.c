@@ -307,6 +307,10 @@ static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_
 
 /* Whether a pointer is set: known, but for a parameter, for which the caller may pass a null pointer. */
 static tl_value target_is_set(tl_lower *l, const tl_target *t) {
+  if (t->kind == TL_TARGET_UNKNOWN && !t->tentative) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, l->b.loc, "whether this pointer is null is not known: %s", t->text);
+  }
+  l->guessed = l->guessed || t->kind == TL_TARGET_UNKNOWN;
   bool asks = t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_MEMORY && t->object->is_param &&
               t->leaf_count == t->object->leaf_count;
   for (uint32_t k = 0; asks && k < t->index_count; k++) {

@@ -93,6 +93,10 @@ static const struct refusal {
      "'seen', an integer that outlives the call"},
     {TL_ACTIVE_GLOBAL, "static int seen, *at = &seen; double f(double x) { " HERE "seen = 1; return x; }",
      "'seen', an integer that outlives the call"},
+    {TL_POINTER_UNKNOWN,
+     "struct node { double v; struct node *next; }; double f(const struct node *p) { return " HERE
+     "p->next ? p->v * p->v : p->v; }",
+     "whether this pointer is null is not known: it lies in memory that only the caller knows"},
     {TL_POINTER_UNKNOWN, "double *g(void); double f(double x) { return " HERE "*g() * x; }",
      "a function without a body returned it"},
     {TL_POINTER_UNKNOWN, "extern double *table; double f(double x) { return " HERE "table[0] * x; }",
