@@ -38,8 +38,8 @@ static const struct refusal {
      "const double *p = " HERE "bsearch(&x, t, 3, sizeof x, by); return p ? *p : x; }",
      "'bsearch' has no body here, and what it does to the array is not known: write the search as a function of"},
     {TL_UNSUPPORTED_CONSTRUCT,
-     "#include <stdlib.h>\ndouble f(int n, const double x[n]) { double *y = malloc(n * sizeof *y); y[0] = x[0]; y = " HERE
-     "realloc(y, 2 * n * sizeof *y); return y[0]; }",
+     "#include <stdlib.h>\ndouble f(int n, const double x[n]) { double *y = malloc(n * sizeof *y); y[0] = x[0]; y "
+     "= " HERE "realloc(y, 2 * n * sizeof *y); return y[0]; }",
      "realloc is not differentiated: copy the elements to a block from malloc and free the old one"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(double x) { union u v; " HERE "v.d = x; return v.d; }",
      "a member of a union is used"},
@@ -88,8 +88,7 @@ static const struct refusal {
      "'count' is static and may change from call to call: pass it as a parameter"},
     {TL_ACTIVE_GLOBAL, "double f(double x) { static int calls; return (" HERE "++calls, x) + ({ calls++; }); }",
      "'calls' is static and may change from call to call"},
-    {TL_ACTIVE_GLOBAL,
-     "static int seen; double f(double x) { int k; " HERE "seen = k = 1; return seen ? x : k; }",
+    {TL_ACTIVE_GLOBAL, "static int seen; double f(double x) { int k; " HERE "seen = k = 1; return seen ? x : k; }",
      "'seen', an integer that outlives the call"},
     {TL_ACTIVE_GLOBAL, "static int seen, *at = &seen; double f(double x) { " HERE "seen = 1; return x; }",
      "'seen', an integer that outlives the call"},
