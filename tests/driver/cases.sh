@@ -655,6 +655,18 @@ for words in "libLLVM.so: failed to map segment from shared object" "LIBCLANG FA
   expect_no_temporaries
 done
 
+cat >bin/tlaloc-front <<'SH'
+#!/bin/sh
+echo "terminate called after throwing an instance of 'St9bad_alloc'
+  what():  std::bad_alloc
+libclang: crash detected during parsing: {
+grad.c: error: libclang could not read the file (error 2) [INTERNAL_ERROR]" >&2
+exit 1
+SH
+expect_status 1 bin/tlalocc -c grad.c
+expect_text err "grad.c: error: an allocation failed [OUT_OF_MEMORY]
+grad.c: note: std::bad_alloc"
+
 begin "bodies that the compiler refuses"
 mkdir bin
 cp "$tlalocc" bin/tlalocc

@@ -361,6 +361,20 @@ static bool says_out_of_memory(const char *words) {
   return false;
 }
 
+/* libclang survives a crash of its own, and the front with it, but of a failed allocation only the C++ library's words
+ * are left. */
+static bool libclang_ran_out(driver *d, const tl_input *input, FILE *errors) {
+  static const char sign[] = "std::bad_alloc";
+  size_t length;
+  rewind(errors);
+  const char *text = tl_file_read(d->arena, errors, &length);
+  if (!text || !strstr(text, sign) || !strstr(text, "libclang: crash detected")) {
+    return false;
+  }
+  complain(d, TL_OUT_OF_MEMORY, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path, "an allocation failed", sign);
+  return true;
+}
+
 static input_state front_crashed(driver *d, const tl_input *input, tl_child_result r, FILE *errors) {
   const char *what = r.timed_out ? tl_arena_printf(d->arena, "took longer than %u seconds", timeout_seconds())
                      : r.signal  ? tl_arena_printf(d->arena, "ended by signal %d (%s)", r.signal, strsignal(r.signal))
@@ -449,6 +463,10 @@ static input_state translate(driver *d, uint32_t index) {
       break;
     case TL_FRONT_FAILED:
       state = INPUT_FAILED;
+      if (libclang_ran_out(d, input, errors)) {
+        fclose(errors);
+        return state;
+      }
       break;
     default:
       state = front_crashed(d, input, r, errors);
