@@ -8,7 +8,8 @@
  *   15.00E0,1E0,180E0
  *
  * The model line may define constants before the equation (pi = 3.14159E0), uses Fortran's operators (** is the power),
- * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. */
+ * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. The residual sum of squares,
+ * sd= and, for all of the parameters, certified= may be left out. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -19,14 +20,14 @@ enum { MODEL_NAME = 32, MODEL_PARAMETERS = 32, MODEL_COLUMNS = 16 };
 
 typedef struct {
   char name[MODEL_NAME];
-  double start[2], certified, sd;
+  double start[2], certified, sd; /* certified: NaN where the file has none */
 } model_parameter;
 
 typedef struct {
   char name[MODEL_NAME];
   char title[256];
   char *equation;
-  double certified_rss;
+  double certified_rss; /* NaN where the file has none */
   size_t parameters, columns, rows;
   model_parameter parameter[MODEL_PARAMETERS];
   char column_name[MODEL_COLUMNS][MODEL_NAME];

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "model.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,15 +45,20 @@ static int read_comment(const char *path, size_t line, char *text, model_problem
     return 0;
   }
   if (colon && colon - text < MODEL_NAME && strstr(colon, "start1=")) {
-    double *const number[] = {&parameter.start[0], &parameter.start[1], &parameter.certified};
-    static const char *const key[] = {"start1=", "start2=", "certified="};
-    static const char *const missing[] = {"this parameter has no number behind 'start1='",
-                                          "this parameter has no number behind 'start2='",
-                                          "this parameter has no number behind 'certified='"};
-    for (int k = 0; k < 3; k++) {
-      if (!find_number(text, key[k], number[k])) {
-        return bad(path, line, missing[k]);
+    if (!find_number(text, "start1=", &parameter.start[0])) {
+      return bad(path, line, "this parameter has no number behind 'start1='");
+    }
+    if (!find_number(text, "start2=", &parameter.start[1])) {
+      return bad(path, line, "this parameter has no number behind 'start2='");
+    }
+    bool is_certified = find_number(text, "certified=", &parameter.certified);
+    if (!is_certified) {
+      if (strstr(text, "certified=") || (problem->parameters && !isnan(problem->parameter[0].certified))) {
+        return bad(path, line, "this parameter has no number behind 'certified=', which all have or none");
       }
+      parameter.certified = NAN;
+    } else if (problem->parameters && isnan(problem->parameter[0].certified)) {
+      return bad(path, line, "this parameter has 'certified=', which all have or none");
     }
     if (problem->parameters == MODEL_PARAMETERS) {
       return bad(path, line, "too many parameters");
@@ -110,6 +117,7 @@ int model_problem_read(const char *path, model_problem *out_problem) {
   size_t size = 0, line = 0, room = 0;
   int status = 0;
   memset(out_problem, 0, sizeof *out_problem);
+  out_problem->certified_rss = NAN;
   if (file == NULL) {
     perror(path);
     return -1;
@@ -134,7 +142,7 @@ int model_problem_read(const char *path, model_problem *out_problem) {
     status = bad(path, line, "there is no line '# model: ...'");
   }
   if (status == 0 && out_problem->parameters == 0) {
-    status = bad(path, line, "there is no line '# NAME: start1=... start2=... certified=...' of a parameter");
+    status = bad(path, line, "there is no line '# NAME: start1=... start2=...' of a parameter");
   }
   if (status == 0 && out_problem->rows == 0) {
     status = bad(path, line, "there are no observations");

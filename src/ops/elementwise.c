@@ -27,7 +27,8 @@ static tl_value one_minus_square(tl_builder *b, tl_value x) {
 }
 
 #define TL_LN2 0.693147180559945309417232121458176568L
-#define TL_LN10 2.302585092994045684017991454684364208L
+#define TL_LOG2_E 1.442695040888963407359924681001892137L
+#define TL_LOG10_E 0.434294481903251827651128918916605082L
 #define TL_TWO_OVER_ROOT_PI 1.128379167095512573896158903121545172L
 
 /* Rules of one operand: f' as an expression in x and r. */
@@ -63,27 +64,27 @@ static tl_value sign(tl_builder *b, tl_value x) {
 }
 UNARY_RULE(fabs, sign(b, x))
 
-UNARY_RULE(sqrt, over(b, 0.5L, r))                                             /* 1/(2r) */
-UNARY_RULE(cbrt, over(b, 1, scaled(b, 3, square(b, r))))                       /* 1/(3r^2) */
-UNARY_RULE(exp, r)                                                             /* r */
-UNARY_RULE(exp2, scaled(b, TL_LN2, r))                                         /* r log 2 */
-UNARY_RULE(expm1, tl_build_unary(b, TL_OP_exp, x))                             /* e^x; r + 1 would cancel for x << 0 */
-UNARY_RULE(log, over(b, 1, x))                                                 /* 1/x */
-UNARY_RULE(log2, over(b, 1, scaled(b, TL_LN2, x)))                             /* 1/(x log 2) */
-UNARY_RULE(log10, over(b, 1, scaled(b, TL_LN10, x)))                           /* 1/(x log 10) */
-UNARY_RULE(log1p, over(b, 1, add(b, one(b, x), x)))                            /* 1/(1 + x) */
-UNARY_RULE(sin, tl_build_unary(b, TL_OP_cos, x))                               /* cos x */
-UNARY_RULE(cos, neg(b, tl_build_unary(b, TL_OP_sin, x)))                       /* -sin x */
-UNARY_RULE(tan, add(b, one(b, x), square(b, r)))                               /* 1 + r^2 */
-UNARY_RULE(asin, over(b, 1, square_root(b, one_minus_square(b, x))))           /* 1/sqrt(1 - x^2) */
-UNARY_RULE(acos, neg(b, over(b, 1, square_root(b, one_minus_square(b, x)))))   /* -1/sqrt(1 - x^2) */
-UNARY_RULE(atan, over(b, 1, add(b, one(b, x), square(b, x))))                  /* 1/(1 + x^2) */
-UNARY_RULE(sinh, tl_build_unary(b, TL_OP_cosh, x))                             /* cosh x */
-UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                             /* sinh x */
-UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                              /* 1 - r^2 */
-UNARY_RULE(asinh, over(b, 1, square_root(b, add(b, one(b, x), square(b, x))))) /* 1/sqrt(1 + x^2) */
-/* 1/sqrt(x^2 - 1) */
-UNARY_RULE(acosh, over(b, 1, square_root(b, mul(b, sub(b, x, one(b, x)), add(b, x, one(b, x))))))
+UNARY_RULE(sqrt, over(b, 0.5L, r))                                           /* 1/(2r) */
+UNARY_RULE(cbrt, over(b, 1, scaled(b, 3, square(b, r))))                     /* 1/(3r^2) */
+UNARY_RULE(exp, r)                                                           /* r */
+UNARY_RULE(exp2, scaled(b, TL_LN2, r))                                       /* r log 2 */
+UNARY_RULE(expm1, tl_build_unary(b, TL_OP_exp, x))                           /* e^x; r + 1 would cancel for x << 0 */
+UNARY_RULE(log, over(b, 1, x))                                               /* 1/x */
+UNARY_RULE(log2, over(b, TL_LOG2_E, x))                                      /* (1/log 2)/x */
+UNARY_RULE(log10, over(b, TL_LOG10_E, x))                                    /* (1/log 10)/x */
+UNARY_RULE(log1p, over(b, 1, add(b, one(b, x), x)))                          /* 1/(1 + x) */
+UNARY_RULE(sin, tl_build_unary(b, TL_OP_cos, x))                             /* cos x */
+UNARY_RULE(cos, neg(b, tl_build_unary(b, TL_OP_sin, x)))                     /* -sin x */
+UNARY_RULE(tan, add(b, one(b, x), square(b, r)))                             /* 1 + r^2 */
+UNARY_RULE(asin, over(b, 1, square_root(b, one_minus_square(b, x))))         /* 1/sqrt(1 - x^2) */
+UNARY_RULE(acos, neg(b, over(b, 1, square_root(b, one_minus_square(b, x))))) /* -1/sqrt(1 - x^2) */
+UNARY_RULE(atan, over(b, 1, add(b, one(b, x), square(b, x))))                /* 1/(1 + x^2) */
+UNARY_RULE(sinh, tl_build_unary(b, TL_OP_cosh, x))                           /* cosh x */
+UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                           /* sinh x */
+UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                            /* 1 - r^2 */
+UNARY_RULE(asinh, over(b, 1, tl_build_binary(b, TL_OP_hypot, one(b, x), x))) /* 1/sqrt(1 + x^2) */
+/* 1/(sqrt(x - 1) sqrt(x + 1)) */
+UNARY_RULE(acosh, over(b, 1, mul(b, square_root(b, sub(b, x, one(b, x))), square_root(b, add(b, x, one(b, x))))))
 UNARY_RULE(atanh, over(b, 1, one_minus_square(b, x))) /* 1/(1 - x^2) */
 
 /* 2/sqrt(pi) e^(-x^2) */

@@ -70,9 +70,10 @@ static bool is_choice_of_constants(const tl_func *f, tl_value v) {
 
 /* seed * partial. Where either is a choice between zero and something, the product is formed inside the choice, so that
  * zero is never multiplied by an infinite partial of a branch that was not taken; a factor of 1 or -1 multiplies
- * nothing, and a quotient divides the seed. Only a partial that its rule just built is taken apart so (its id is
+ * nothing, and a quotient of a constant or of the op's result divides the seed (of another quotient seed/denominator
+ * may leave the range where the partial does not). Only a partial that its rule just built is taken apart so (its id is
  * `fresh` or above): a value of the primal is at hand as it is. */
-static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value fresh) {
+static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value result, tl_value fresh) {
   tl_func *f = b->func;
   if (is_constant(f, partial, 1) || is_constant(f, seed, 0)) {
     return seed;
@@ -88,23 +89,25 @@ static tl_value scale(tl_builder *b, tl_value seed, tl_value partial, tl_value f
   if (from && from->code == TL_OP_select) {
     tl_value c = from->operands[0], x = from->operands[1], y = from->operands[2];
     if (is_constant(f, y, 0)) {
-      return tl_build_select(b, c, scale(b, x, partial, fresh), y);
+      return tl_build_select(b, c, scale(b, x, partial, result, fresh), y);
     }
     if (is_constant(f, x, 0)) {
-      return tl_build_select(b, c, x, scale(b, y, partial, fresh));
+      return tl_build_select(b, c, x, scale(b, y, partial, result, fresh));
     }
   }
   const tl_op *factor = partial < fresh ? NULL : tl_def(f, partial);
   if (factor && factor->code == TL_OP_select && is_choice_of_constants(f, partial)) {
     tl_value c = factor->operands[0], x = factor->operands[1], y = factor->operands[2];
-    return tl_build_select(b, c, scale(b, seed, x, fresh), scale(b, seed, y, fresh));
+    return tl_build_select(b, c, scale(b, seed, x, result, fresh), scale(b, seed, y, result, fresh));
   }
   if (factor && factor->code == TL_OP_neg) {
-    return tl_build_unary(b, TL_OP_neg, scale(b, seed, factor->operands[0], fresh));
+    return tl_build_unary(b, TL_OP_neg, scale(b, seed, factor->operands[0], result, fresh));
   }
-  if (factor && factor->code == TL_OP_div) {
+  long double c;
+  if (factor && factor->code == TL_OP_div &&
+      (factor->operands[0] == result || tl_is_const_float(f, factor->operands[0], &c))) {
     tl_value numerator = factor->operands[0], denominator = factor->operands[1];
-    return scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator, fresh);
+    return scale(b, tl_build_binary(b, TL_OP_div, seed, denominator), numerator, result, fresh);
   }
   if (factor && factor->code == TL_OP_ldexp && is_constant(f, factor->operands[0], 1)) {
     return tl_build_binary(b, TL_OP_ldexp, seed, factor->operands[1]);
@@ -150,6 +153,17 @@ static tl_value linear_tangent(tl_builder *b, const tl_op *op, const tl_value *a
   return x;
 }
 
+/* r = x/y: (x' - r y')/y, the sum of the products with the partials, divided once. y'/y alone may overflow; not for
+ * r = 1/y, unless r has. */
+static tl_value quotient_tangent(tl_builder *b, tl_value y, tl_value r, const tl_value *tangents) {
+  tl_value numerator = tangents[0];
+  if (tangents[1]) {
+    tl_value product = scale(b, tangents[1], r, r, r);
+    numerator = numerator ? tl_build_binary(b, TL_OP_sub, numerator, product) : tl_build_unary(b, TL_OP_neg, product);
+  }
+  return numerator ? tl_build_binary(b, TL_OP_div, numerator, y) : TL_NO_VALUE;
+}
+
 static bool is_float(const tl_func *f, tl_value v) { return tl_dtype_is_float(tl_type_of(f, v).dtype); }
 
 tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
@@ -164,6 +178,9 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
   if (!tl_partial_table[op->code]) {
     return TL_NO_VALUE;
   }
+  if (op->code == TL_OP_div && !is_constant(b->func, primal_operands[0], 1)) {
+    return quotient_tangent(b, primal_operands[1], primal_result, tangents);
+  }
   tl_value sum = TL_NO_VALUE;
   for (uint32_t i = 0; i < op->operand_count; i++) {
     if (!tangents[i]) {
@@ -174,7 +191,7 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
     if (!partial) {
       continue;
     }
-    tl_value term = scale(b, tangents[i], partial, fresh);
+    tl_value term = scale(b, tangents[i], partial, primal_result, fresh);
     sum = sum ? tl_build_binary(b, TL_OP_add, sum, term) : term;
   }
   return sum;
@@ -194,5 +211,5 @@ tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_
   }
   tl_value fresh = b->func->values.count;
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
-  return partial ? scale(b, cotangent, partial, fresh) : TL_NO_VALUE;
+  return partial ? scale(b, cotangent, partial, primal_result, fresh) : TL_NO_VALUE;
 }

@@ -328,6 +328,24 @@ static void adjoint_fill(tl_adjoint *a, const tl_op *o) {
   pass_on_array_bar(a, o->operands[0], tl_build_fill(&a->b, bar, zero));
 }
 
+/* What the operand receives. What a quotient's numerator does is bar/y, also where the primal has 1/y. Where only the
+ * divisor is active, bar/y, which nothing else needs, may overflow: the tangent, which is its own transpose, divides
+ * last. */
+static tl_value cotangent(tl_adjoint *a, const tl_op *o, tl_value bar, uint32_t which) {
+  tl_value result = tl_op_result(o, 0);
+  a->linearised = o;
+  bool is_quotient = o->code == TL_OP_div && !tl__divisors_own(a->func, o, o->operands[1]);
+  tl_value v, tangents[3] = {TL_NO_VALUE, TL_NO_VALUE, TL_NO_VALUE};
+  if (is_quotient && (which == 0 || !(active(a, o->operands[0]) || a->divisors[o->operands[1]]))) {
+    tangents[which] = bar;
+    v = tl_op_tangent(&a->b, o, o->operands, result, tangents);
+  } else {
+    v = tl_op_cotangent(&a->b, o, o->operands, result, bar, which);
+  }
+  a->linearised = NULL;
+  return v;
+}
+
 static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   tl_value result = tl_op_result(o, 0), bar = a->bar[result];
   if (!bar || !active(a, result)) {
@@ -335,7 +353,7 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
     if (active(a, o->operands[i])) {
-      add_bar(a, o->operands[i], tl_op_cotangent(&a->b, o, o->operands, result, bar, i));
+      add_bar(a, o->operands[i], cotangent(a, o, bar, i));
     }
   }
 }
@@ -671,13 +689,14 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   }
 }
 
-/* The builder's peephole: a quotient by what the primal divides by more than once is a product; then rules, then an op
- * of the primal with the same operands that runs wherever this one would. */
+/* The builder's peephole: a quotient by one of `divisors` is a product; then rules, then an op of the primal with the
+ * same operands that runs wherever this one would. */
 static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
   uint32_t count = (uint32_t)tl_op_table[code].arity;
   tl_value v = TL_NO_VALUE;
-  if (code == TL_OP_div && operands[1] < a->primal_values && a->divisors[operands[1]]) {
+  if (code == TL_OP_div && operands[1] < a->primal_values &&
+      (a->divisors[operands[1]] || tl__divisors_own(a->func, a->linearised, operands[1]))) {
     v = tl__divisors_multiply(b, operands[0], operands[1]);
   }
   v = v ? v : tl__simplify_peephole(b, code, result, operands);

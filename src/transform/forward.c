@@ -313,7 +313,7 @@ static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
   return p->lane_dot[v];
 }
 
-/* The peephole of tangents: a quotient by what f divides by more than once is a product; then rules. The divisors of an
+/* The peephole of tangents: a quotient by one of `divisors` is a product; then rules. The divisors of an
  * op's partials are among its operands and its result. */
 static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, const tl_value *operands) {
   const pusher *p = (pusher *)((char *)b - offsetof(pusher, b));
@@ -321,7 +321,7 @@ static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, c
   tl_value v = TL_NO_VALUE;
   for (uint32_t i = 0; code == TL_OP_div && !v && i <= o->operand_count; i++) {
     tl_value old = i < o->operand_count ? o->operands[i] : o->first_result;
-    if (p->map[old] == operands[1] && p->divisors[old]) {
+    if (p->map[old] == operands[1] && (p->divisors[old] || tl__divisors_own(p->f, o, old))) {
       v = tl__divisors_multiply(b, operands[0], operands[1]);
     }
   }

@@ -79,9 +79,10 @@ typedef struct tl_adjoint {
   TL_VEC(tl_memory_event) events;
   TL_VEC(tl_snapshot) snapshots;
   tl_mirror *current;
-  bool *live;          /* by value, after tl__adjoint_prune */
-  bool *divisors;      /* by primal value: quotients by it multiply by its reciprocal */
-  const tl_op **known; /* hash table of the primal's ops that are worth finding again; a power of two of places */
+  bool *live;              /* by value, after tl__adjoint_prune */
+  bool *divisors;          /* by primal value: quotients by it multiply by its reciprocal */
+  const tl_op *linearised; /* the op whose operands' cotangents are being built */
+  const tl_op **known;     /* hash table of the primal's ops that are worth finding again; a power of two of places */
   uint32_t known_room;
   tl_builder b;
 } tl_adjoint;

@@ -536,6 +536,40 @@ expect_status 1 "$tlalocc" main.c src/model.c more.c -o prog
 expect_line err "main.c:1:25: error"
 expect_no_temporaries
 
+begin "dependencies of sources of several folders that are linked, as cc names them"
+mkdir one two user
+printf '#include <tlaloc/grad.h>\n#include "v.h"\nstatic double f(double x) { return V * x * x; }\ndouble model(double x) { return tl_grad(f)(x); }\n' >one/model.c
+printf '#define V 3.0\n' >one/v.h
+printf 'double model(double);\nint main(void) { return model(1) != 6; }\n' >two/main.c
+sed '/tlaloc/d; s/tl_grad(f)/f/' one/model.c >user/model.c
+cp one/v.h user/v.h
+for cc in gcc clang-19; do
+  for options in "-MD" "-MMD -MP" "-MMD -o prog" "-MD -o user/prog.exe" "-MMD -MF other.d" "-MMD -MT t -o prog" \
+    "-Wp,-MMD,other.d -o prog"; do
+    for inputs in "one/model.c two/main.c" "two/main.c one/model.c"; do
+      find . -name '*.d' -delete
+      # shellcheck disable=SC2086
+      expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wno-unused-command-line-argument $options $inputs
+      for file in $(find . -name '*.d'); do
+        printf '%s: ' "$file"
+        grep -v '\.h:$\|^$' "$file" | tr -d '\\\n' | tr -s ' ' '\n' | grep -v '^/usr\|tlaloc' | tr '\n' ' '
+        echo
+      done | sort >deps.ours
+      find . -name '*.d' -delete
+      # shellcheck disable=SC2086
+      expect_status 0 "$cc" -Wno-unused-command-line-argument $options $(echo "$inputs" | sed 's/one/user/')
+      for file in $(find . -name '*.d'); do
+        printf '%s: ' "$file"
+        sed 's|user/\([mv]\)|one/\1|g' "$file" | grep -v '\.h:$\|^$' | tr -d '\\\n' | tr -s ' ' '\n' | grep -v '^/usr' | tr '\n' ' '
+        echo
+      done | sort >deps.theirs
+      diff deps.ours deps.theirs >diff.out || { fault "$cc $options $inputs:"; cat diff.out; }
+      [ -s deps.ours ] || fault "$cc $options: no dependencies"
+    done
+  done
+done
+expect_no_temporaries
+
 begin "inputs behind --"
 grad_c
 printf '#include <tlaloc/grad.h>\ndouble plain(double x) { return x; }\n' >header.c
@@ -632,6 +666,18 @@ for words in "libLLVM.so: failed to map segment from shared object" "LIBCLANG FA
   expect_line err "note: $words"
   expect_no_temporaries
 done
+
+cat >bin/tlaloc-front <<'SH'
+#!/bin/sh
+echo "terminate called after throwing an instance of 'St9bad_alloc'
+  what():  std::bad_alloc
+libclang: crash detected during parsing: {
+grad.c: error: libclang could not read the file (error 2) [INTERNAL_ERROR]" >&2
+exit 1
+SH
+expect_status 1 bin/tlalocc -c grad.c
+expect_text err "grad.c: error: an allocation failed [OUT_OF_MEMORY]
+grad.c: note: std::bad_alloc"
 
 begin "bodies that the compiler refuses"
 mkdir bin

@@ -47,6 +47,13 @@ models)
   demo "$out"/one.csv "$out"/two.csv "$out"/three.csv "$out"/four.csv >"$out/table"
   cat "$out/table"
   [ "$(grep -cE '^ +start [12]: a = 2 b = 0\.5$' "$out/table")" -eq 8 ]
+  # Without certified values there are no digits, and lmder is compared with the fit.
+  sed '/^# residual/d; s/ certified=.*//' "$out/one.csv" >"$out/uncertified.csv"
+  demo "$out/uncertified.csv" >"$out/table"
+  cat "$out/table"
+  [ "$(grep -cE '^ +start [12]: a = 2 b = 0\.5$' "$out/table")" -eq 2 ]
+  [ "$(grep -oE '\| +- +- +[0-9]+ +yes \(no count\)' "$out/table" | wc -l)" -eq 2 ]
+  grep -qx '0 of the 0 fits that count have at least 10 certified digits' "$out/table"
   ;;
 controls)
   # A certified value that is wrong in its eighth digit is told from the right one, and a bad model is refused.
@@ -80,9 +87,11 @@ controls)
   many=$(seq 31 | awk '{ printf "# c%d: start1=1 start2=1 certified=1\\n", $1 }')
   damaged 'bad.csv:36: too many parameters' "5s/\$/\\n$many/"
   damaged "there is no line '# model: ...'" '2d'
-  damaged "there is no line '# NAME: start1=... start2=... certified=...' of a parameter" '4,5d'
+  damaged "there is no line '# NAME: start1=... start2=...' of a parameter" '4,5d'
   damaged "bad.csv:4: this parameter has no number behind 'start2='" '4,5s/start2/start/'
   damaged "bad.csv:5: this parameter has no number behind 'certified='" '5s/certified=0.5//'
+  damaged "bad.csv:4: this parameter has no number behind 'certified='" '4,5s/certified=.*/certified=/'
+  damaged "bad.csv:5: this parameter has 'certified='" '4s/certified=2//'
   damaged 'there are no observations' '7,$d'
   damaged 'there are fewer observations than parameters' '8,$d'
   : >"$out/bad.csv"

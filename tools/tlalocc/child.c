@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
+
 static char temp_dir[1024]; /* "" until it is made; handlers read it */
 static volatile sig_atomic_t running_child;
 static volatile sig_atomic_t alarm_went_off;
@@ -222,4 +224,17 @@ tl_child_result tl_child_run(tl_arena *a, const tl_args *args, FILE *out, FILE *
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   end_if_told_to();
   return result;
+}
+
+char *tl_child_words(tl_arena *a, const tl_args *args) {
+  FILE *out = tmpfile();
+  if (!out) {
+    return NULL;
+  }
+  tl_child_run(a, args, out, out, 0);
+  rewind(out);
+  size_t length;
+  char *text = tl_file_read(a, out, &length);
+  fclose(out);
+  return text;
 }

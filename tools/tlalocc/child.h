@@ -24,6 +24,8 @@ typedef struct tl_child_result {
 
 /* Runs argv and waits. Output and errors go to the given files where these are not NULL; limit in seconds, 0: none. */
 tl_child_result tl_child_run(tl_arena *, const tl_args *argv, FILE *out, FILE *err, unsigned limit);
+/* What it prints, output and errors; NULL where that cannot be had. */
+char *tl_child_words(tl_arena *, const tl_args *argv);
 
 /* Does this name, looked up as exec would, start tlalocc, this one or another? */
 bool tl_program_is_tlalocc(tl_arena *, const char *name);

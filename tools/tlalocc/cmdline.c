@@ -372,6 +372,7 @@ static void preprocessor_words(tl_arena *a, tl_cmdline *c, const char *arg) {
   for (char *word = strtok(words, ","); word; word = strtok(NULL, ",")) {
     if (is(word, "-MD") || is(word, "-MMD")) {
       c->writes_dependencies = true;
+      c->dependencies_by_preprocessor = true;
       char *file = strtok(NULL, ",");
       if (file) {
         TL_PUSH(a, c->dependency_files, file);
@@ -423,6 +424,7 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
     return TL_ARG_DEPENDENCY;
   }
   if (is(arg, "-MP") || is(arg, "-MG") || starts(arg, "-MT") || starts(arg, "-MQ")) {
+    c->names_dependency_target |= arg[2] == 'T' || arg[2] == 'Q';
     return TL_ARG_DEPENDENCY;
   }
   if (starts(arg, "-Wp,")) {

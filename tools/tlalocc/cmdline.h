@@ -55,6 +55,8 @@ typedef struct tl_cmdline {
   tl_args forced_includes;                /* -include, -imacros */
   bool writes_dependencies;               /* -MD, -MMD, -Wp,-MD,... */
   tl_args dependency_files;               /* named by -MF or -Wp */
+  bool dependencies_by_preprocessor;      /* -Wp,-MD,... */
+  bool names_dependency_target;           /* -MT, -MQ */
   bool warnings_off, warnings_are_errors; /* -w, -Werror */
 
   /* tlalocc's own */

@@ -361,6 +361,20 @@ static bool says_out_of_memory(const char *words) {
   return false;
 }
 
+/* libclang survives a crash of its own, and the front with it, but of a failed allocation only the C++ library's words
+ * are left. */
+static bool libclang_ran_out(driver *d, const tl_input *input, FILE *errors) {
+  static const char sign[] = "std::bad_alloc";
+  size_t length;
+  rewind(errors);
+  const char *text = tl_file_read(d->arena, errors, &length);
+  if (!text || !strstr(text, sign) || !strstr(text, "libclang: crash detected")) {
+    return false;
+  }
+  complain(d, TL_OUT_OF_MEMORY, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path, "an allocation failed", sign);
+  return true;
+}
+
 static input_state front_crashed(driver *d, const tl_input *input, tl_child_result r, FILE *errors) {
   const char *what = r.timed_out ? tl_arena_printf(d->arena, "took longer than %u seconds", timeout_seconds())
                      : r.signal  ? tl_arena_printf(d->arena, "ended by signal %d (%s)", r.signal, strsignal(r.signal))
@@ -449,6 +463,10 @@ static input_state translate(driver *d, uint32_t index) {
       break;
     case TL_FRONT_FAILED:
       state = INPUT_FAILED;
+      if (libclang_ran_out(d, input, errors)) {
+        fclose(errors);
+        return state;
+      }
       break;
     default:
       state = front_crashed(d, input, r, errors);
@@ -556,6 +574,41 @@ static int run_cc(driver *d, const cc_plan *plan) {
   return status;
 }
 
+static const char *output_stem(const driver *d) {
+  const char *output = d->cmdline.output;
+  return output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, output), tl_path_stem(d->arena, output))
+                : "a";
+}
+
+static bool cc_is_clang(driver *d) {
+  tl_args words = {0};
+  for (uint32_t i = 0; i < d->cc.count; i++) {
+    TL_PUSH(d->arena, words, d->cc.data[i]);
+  }
+  TL_PUSH(d->arena, words, "--version");
+  const char *text = tl_child_words(d->arena, &words);
+  return text && strstr(text, "clang");
+}
+
+/* One of several sources that are linked is compiled to a temporary: its dependencies go where cc would write them had
+ * it all of the sources, with the same target. */
+static void name_dependencies(driver *d, cc_plan *plan, const tl_input *input) {
+  const tl_cmdline *c = &d->cmdline;
+  const char *stem = tl_path_stem(d->arena, input->path);
+  if (c->writes_dependencies && c->dependency_files.count == 0) {
+    TL_PUSH(d->arena, plan->extra, "-MF");
+    TL_PUSH(d->arena, plan->extra,
+            c->output        ? tl_arena_printf(d->arena, "%s.d", output_stem(d))
+            : cc_is_clang(d) ? tl_arena_printf(d->arena, "%s.d", stem)
+                             : tl_arena_printf(d->arena, "a-%s.d", stem));
+  }
+  if (c->writes_dependencies && !c->names_dependency_target) {
+    TL_PUSH(d->arena, plan->extra, "-MQ");
+    bool is_object = !c->output || (c->dependencies_by_preprocessor && !cc_is_clang(d));
+    TL_PUSH(d->arena, plan->extra, is_object ? tl_arena_printf(d->arena, "%s.o", stem) : c->output);
+  }
+}
+
 /* cc names dependency files after -MF, the output or the input; those that name no temporary are left alone. */
 static void mend_dependencies(driver *d) {
   const tl_cmdline *c = &d->cmdline;
@@ -563,10 +616,7 @@ static void mend_dependencies(driver *d) {
   for (uint32_t i = 0; i < c->dependency_files.count; i++) {
     tl_rewrite_dependencies(d->arena, c->dependency_files.data[i], &names);
   }
-  const char *output_stem =
-      c->output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, c->output), tl_path_stem(d->arena, c->output))
-                : "a";
-  tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", output_stem), &names);
+  tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", output_stem(d)), &names);
   if (c->output) {
     tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", c->output), &names);
   }
@@ -574,7 +624,7 @@ static void mend_dependencies(driver *d) {
     const char *stem = strcmp(c->inputs.data[i].path, "-") == 0 ? "-" : tl_path_stem(d->arena, c->inputs.data[i].path);
     tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", stem), &names);
     tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", c->output ? c->output : "a", stem), &names);
-    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", output_stem, stem), &names);
+    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", output_stem(d), stem), &names);
   }
 }
 
@@ -596,6 +646,7 @@ static int compile_one_by_one(driver *d) {
       TL_PUSH(d->arena, plan.extra, "-c");
       TL_PUSH(d->arena, plan.extra, "-o");
       TL_PUSH(d->arena, plan.extra, object);
+      name_dependencies(d, &plan, plan.only);
     }
     int status = run_cc(d, &plan);
     worst = status ? status : worst;
@@ -620,15 +671,7 @@ static void own_up(driver *d) {
     }
     plan.only = &d->cmdline.inputs.data[i];
     tl_args words = cc_words(d, &plan);
-    FILE *errors = tmpfile();
-    size_t length;
-    char *text = NULL;
-    if (errors) {
-      tl_child_run(d->arena, &words, errors, errors, 0);
-      rewind(errors);
-      text = tl_file_read(d->arena, errors, &length);
-      fclose(errors);
-    }
+    const char *text = tl_child_words(d->arena, &words);
     const char *generated = d->names[i].generated;
     for (const char *p = text; p && (p = strstr(p, generated)) != NULL; p += strlen(generated)) {
       const char *rest = p + strlen(generated);
