@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,8 @@ static void note(tl_modified_ctx *c, const tl_expr *e) { c->benign[c->at++ % MAX
 
 static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_modified_ctx *c = w->ctx;
+  assert(e->a || (e->kind != TL_EXPR_INDEX && e->kind != TL_EXPR_CALL && e->kind != TL_EXPR_ASSIGN &&
+                  e->kind != TL_EXPR_DECAY));
   bool is_pointer = c->points && e->a && e->a->type->kind == TL_CT_POINTER;
   if (e->kind == TL_EXPR_INDEX && e->a->kind == TL_EXPR_DECAY) {
     note(c, e->a);
