@@ -14,13 +14,13 @@ static tl_pointer *element(tl_lower *l, const tl_pointer *array, tl_ctype *type,
 static const char *next_character(const char *s, int64_t *out) {
   static const char names[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
   if (*s != '\\') {
-    *out = (signed char)*s;
+    *out = (int8_t)*s;
     return s + 1;
   }
   s++;
   const char *at = strchr(names, *s);
   if (*s && at) {
-    *out = codes[at - names];
+    *out = (unsigned char)codes[at - names];
     return s + 1;
   }
   int64_t v = 0;
@@ -33,9 +33,9 @@ static const char *next_character(const char *s, int64_t *out) {
       v = v * 8 + *s++ - '0';
     }
   } else {
-    v = *s++;
+    v = (unsigned char)*s++;
   }
-  *out = (signed char)v;
+  *out = (int8_t)v;
   return s;
 }
 

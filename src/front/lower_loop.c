@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -766,6 +767,7 @@ void tl__lower_loop(tl_lower *l, const tl_stmt *s) {
 
 void tl__lower_goto_loop(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
   const tl_stmt *head = stmts[0];
+  assert(head);
   for (const tl_stmt *s = head; s && s->kind == TL_STMT_LABEL; s = s->then_body) {
     for (uint32_t i = 0; i < count; i++) {
       head = tl__lower_scan_jumps(stmts[i], s->label) ? s : head;

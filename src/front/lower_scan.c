@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,6 +318,8 @@ static void note_operands(tl_modified_ctx *c, const tl_expr *e) {
 
 static void modified_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_modified_ctx *c = w->ctx;
+  assert(e->a || (e->kind != TL_EXPR_INDEX && e->kind != TL_EXPR_CALL && e->kind != TL_EXPR_ASSIGN &&
+                  e->kind != TL_EXPR_DECAY));
   note_operands(c, e);
   bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
   bool stores = writes(e) && !(c->points && tl_expr_strip(e->a)->kind == TL_EXPR_VAR);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -10,6 +11,7 @@ static void run_switch(tl_lower *l, const tl_stmt *s);
 static const tl_stmt *label_of(const tl_stmt *s) { return s->kind == TL_STMT_LABEL ? s : NULL; }
 
 static tl_label *find_label(tl_frame *f, const char *name) {
+  assert(name);
   for (uint32_t i = f->labels.count; i-- > 0;) {
     if (f->labels.data[i].name && !strcmp(f->labels.data[i].name, name)) {
       return &f->labels.data[i];
@@ -277,6 +279,7 @@ static void run(tl_lower *l, tl_cursor *cursor, const tl_exit *stop) {
       return;
     }
     const tl_stmt *s = cursor->top->stmts[cursor->top->at];
+    assert(s);
     for (const tl_stmt *k = s; stop && k && k->kind == TL_STMT_LABEL; k = k->then_body) {
       const tl_label *label = find_label(l->frame, k->label);
       if (label && tl__lower_exit_has(stop, label->code)) {

@@ -63,7 +63,7 @@ tl_value tl__lower_again(tl_lower *l, const tl_func *from, tl_value v, tl_known_
   if (!op || (!tl_op_table[op->code].elementwise && op->code != TL_OP_index)) {
     return TL_NO_VALUE;
   }
-  tl_value operands[TL_MAX_RANK + 1];
+  tl_value operands[TL_MAX_RANK + 1] = {TL_NO_VALUE};
   for (uint32_t i = 0; i < op->operand_count; i++) {
     operands[i] = tl__lower_again(l, from, op->operands[i], known, ctx);
     if (operands[i] == TL_NO_VALUE) {

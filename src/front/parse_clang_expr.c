@@ -1,5 +1,6 @@
 /* Expressions. libclang shows implicit conversions without their kind; it follows from the two types. Types of lvalues
  * and of what is computed from them are taken from our own operands, not from libclang: they carry the extents. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,6 +350,7 @@ static tl_expr *conditional(tl__parse *p, const tl__cursors *children, bool gnu,
     }
   }
   tl_expr *value = gnu ? e->a : e->b;
+  assert(value && e->c);
   if (value->type->kind == TL_CT_POINTER && type->kind != TL_CT_VOID) {
     e->type = value->kind != TL_EXPR_CAST ? value->type : e->c->type;
   }

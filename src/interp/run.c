@@ -93,6 +93,7 @@ static tl__array *alloc_array(const frame *f, const tl_op *op, tl_type type) {
 /* The array operand, to be changed: itself if nobody else has it, else a copy. */
 static tl__array *array_to_change(frame *f, const tl__op_plan *o) {
   tl__array *a = slot_take(f, o->op->operands[0], o->dies[0]).array;
+  assert(a);
   if (a->references == 1) {
     return a;
   }
@@ -338,6 +339,7 @@ static void check_extents(const frame *f) {
     tl_type type = tl_type_of(f->func, body->params.data[i]);
     const tl__array *a = f->slots[body->params.data[i]].array;
     for (int k = 0; k < type.rank; k++) {
+      assert(a);
       tl_extent e = type.extents[k];
       if ((e.value && tl_def(f->func, e.value)) || (!e.value && e.fixed < 0)) {
         continue;

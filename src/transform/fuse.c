@@ -439,10 +439,12 @@ static void fuse_calls(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   tl__rewrite_region(&rw, f->func->body);
 }
 
-static void fuse_in_region(tl_meet *f, tl_region *r) {
+static bool fuse_in_region(tl_meet *f, tl_region *r, bool only_calls) {
+  bool any = false;
   for (uint32_t j = 0; j < r->ops.count; j++) {
     tl_op *b = r->ops.data[j];
-    if ((b->code != TL_OP_loop && b->code != TL_OP_if && b->code != TL_OP_call) || tl__meet_has_effect(f, b)) {
+    bool may_meet = b->code == TL_OP_call || (!only_calls && (b->code == TL_OP_loop || b->code == TL_OP_if));
+    if (!may_meet || tl__meet_has_effect(f, b)) {
       continue;
     }
     tl_arena_mark start = tl_arena_get_mark(f->scratch);
@@ -471,7 +473,7 @@ static void fuse_in_region(tl_meet *f, tl_region *r) {
           fuse_loops(f, r, i, j, late);
         }
         tl__meet_refresh(f);
-        fused = true;
+        any = fused = true;
         j = i;
       } else {
         tl_arena_rewind(f->scratch, mark);
@@ -483,9 +485,10 @@ static void fuse_in_region(tl_meet *f, tl_region *r) {
   }
   for (uint32_t i = 0; i < r->ops.count; i++) {
     for (uint32_t k = 0; k < r->ops.data[i]->region_count; k++) {
-      fuse_in_region(f, r->ops.data[i]->regions[k]);
+      any = fuse_in_region(f, r->ops.data[i]->regions[k], only_calls) || any;
     }
   }
+  return any;
 }
 
 static void straighten(tl_meet *f, tl_region *r) {
@@ -504,6 +507,14 @@ void tl__fuse_run(tl_func *func, tl_arena *scratch) {
   tl_meet f;
   tl__meet_init(&f, func, scratch);
   straighten(&f, func->body);
-  fuse_in_region(&f, func->body);
+  fuse_in_region(&f, func->body, false);
   tl_arena_rewind(scratch, f.base);
+}
+
+bool tl__fuse_calls(tl_func *func, tl_arena *scratch) {
+  tl_meet f;
+  tl__meet_init(&f, func, scratch);
+  bool any = fuse_in_region(&f, func->body, true);
+  tl_arena_rewind(scratch, f.base);
+  return any;
 }

@@ -2,6 +2,7 @@
  * directions, in storage of their own, and store what it gives: a pass of forward mode the columns of several
  * directions at once, as lanes, or of one where calls are not inlined; a pass of reverse mode one row. Where one pass
  * of forward mode gives all columns, it gives the value and the outputs too, and is the only run. */
+#include <assert.h>
 #include <string.h>
 
 #include "transform/copy.h"
@@ -297,6 +298,7 @@ static tl_value position(matrix *m, const block *k, uint32_t leaf, const tl_valu
   if (p->contiguous) {
     return sum_of(m, sum, tl_build_cvt(m->b, TL_U64, linear));
   }
+  assert(at);
   for (int axis = 0; axis < p->type.rank; axis++) {
     tl_value step = tl_build_binary(m->b, TL_OP_mul, tl_build_cvt(m->b, TL_U64, at[axis]), p->stride[axis]);
     sum = sum_of(m, sum, step);

@@ -287,7 +287,7 @@ static tl_value build_right(tl_builder *b, const match *m, uint32_t node, tl_dty
   if (n->kind != TL_PATTERN_OP) {
     return m->bound[n->variable];
   }
-  tl_value operands[3];
+  tl_value operands[3] = {TL_NO_VALUE};
   tl_dtype neighbour = result;
   for (int numbers = 0; numbers < 2; numbers++) {
     for (uint32_t i = 0; i < n->child_count; i++) {

@@ -15,7 +15,7 @@ static const pass first_passes[] = {
     {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"dce", tl__dce_run},
 };
 /* After each round of fusing: what was in two places then is in one, and more may meet. */
-static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}, {"dce", tl__dce_run}};
+static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};
 static const pass last_passes[] = {
     {"cse", tl__cse_run}, {"reuse", tl__reuse_run}, {"dce", tl__dce_run}, {"sink", tl__sink_run}};
 
@@ -62,7 +62,9 @@ void tl__pipeline_run(tl_func *f, tl_arena *scratch) {
       see("shift", f);
     }
     run(round_passes, sizeof round_passes / sizeof *round_passes, f, scratch);
-    fused = fused || tl__op_count(f->body) < before;
+  }
+  if (tl__fuse_calls(f, scratch)) { /* whose arguments have become one only now */
+    run(round_passes, sizeof round_passes / sizeof *round_passes, f, scratch);
   }
   run(last_passes, sizeof last_passes / sizeof *last_passes, f, scratch);
 }

@@ -227,8 +227,10 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   const tl_value_info *info = o->result_count ? &w->a->func->values.data[o->first_result] : NULL;
   tl_value made = TL_NO_VALUE;
   if (tl_op_table[o->code].elementwise) {
+    assert(info);
     made = tl_build_elementwise(b, o->code, info->type.dtype, operands);
   } else if (o->code == TL_OP_const) {
+    assert(info);
     made = tl_dtype_is_float(info->type.dtype) ? tl_build_float(b, info->type.dtype, o->u.floating, o->spelling)
                                                : tl_build_int(b, info->type.dtype, o->u.integer);
   } else {

@@ -109,6 +109,7 @@ static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, t
   }
   int rank = depth_of(n);
   for (int axis = rank; axis-- > 0; n = n->outer) {
+    assert(n);
     tl_value bound = trip_bound(w, m, n->loop);
     int64_t fixed;
     extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};

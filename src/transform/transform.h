@@ -27,6 +27,7 @@ void tl__scalars_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same
  * condition become one, and so do calls and their vjps. */
 void tl__fuse_run(tl_func *, tl_arena *scratch);
+bool tl__fuse_calls(tl_func *, tl_arena *scratch); /* calls and their vjps alone; whether there were any */
 /* shift.c: loops over nearly one range, of which the second reads what the first stores, become one. */
 void tl__shift_run(tl_func *, tl_arena *scratch);
 bool tl__shift_all(tl_func *, tl_arena *scratch); /* the same; whether there were any */

@@ -195,7 +195,7 @@ C
 expect_status 0 "$tlalocc" --dump-grad-source parts.c
 expect_line out "f__add_vjp__x(n - 1, x + 1, 0.5, x_bar + 1);"
 expect_line out "f__value_and_jvp__x(n - 1, x + 1, x_dot + 1, "
-[ "$(grep -c 'for (' out)" = 1 ] || fault "more loops than the one that clears the gradient"
+if grep -q "for (" out; then fault "there is a loop"; fi
 if grep -qE 'double [a-z_0-9]+\[.*\];' out; then fault "an array is made"; fi
 
 begin "a folder per object"

@@ -2,6 +2,7 @@
  *
  * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads
  * the copy in the place of the input. Everything else goes to cc as it came. */
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -120,6 +121,7 @@ static int exec_plain(driver *d, int argc, char **argv) {
     }
   }
   give_stdin_back(d);
+  assert(words.count);
   int why = tl_child_exec(d->arena, &words);
   return cannot_start(words.data[0], why);
 }
@@ -443,6 +445,10 @@ static input_state translate(driver *d, uint32_t index) {
   TL_PUSH(d->arena, words, d->include_dir);
 
   FILE *errors = tmpfile();
+  if (!errors) {
+    fprintf(stderr, "tlalocc: error: cannot make a temporary file: %s\n", strerror(errno));
+    return INPUT_FAILED;
+  }
   tl_child_result r = tl_child_run(d->arena, &words, NULL, errors, timeout_seconds());
   input_state state;
   if (r.start_error) {
@@ -475,9 +481,7 @@ static input_state translate(driver *d, uint32_t index) {
     }
     copy_out(errors, stderr);
   }
-  if (errors) {
-    fclose(errors);
-  }
+  fclose(errors);
   return state;
 }
 
@@ -561,7 +565,7 @@ static int run_cc(driver *d, const cc_plan *plan) {
       status = 1;
     }
     fclose(out);
-  } else if (preprocessing && status == 0) {
+  } else if (preprocessing && d->cmdline.output && status == 0) {
     size_t length;
     char *text = tl_path_read(d->arena, d->cmdline.output, &length);
     FILE *to = text ? fopen(d->cmdline.output, "w") : NULL;

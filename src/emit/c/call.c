@@ -136,7 +136,7 @@ static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, c
   tl_type outer = tl__c_type(e, v);
   int rank = outer.rank;
   outer.rank = (int)p->axes_before;
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   tl__c_nest_open(e, outer, &nest);
   for (int axis = outer.rank; axis < rank; axis++) {
     nest.index[axis] = "0";
@@ -151,7 +151,7 @@ static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, c
 
 static void move_leaf(tl__c_emit *e, const tl_param *p, const object *o, tl_value v, bool back) {
   tl_type t = tl__c_type(e, v);
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   tl__c_nest_open(e, t, &nest);
   const char *there = leaf_text(e, p, o, (uint32_t)t.rank, nest.index);
   const char *here = t.is_array ? tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text
@@ -295,7 +295,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     }
     tl__c_declare_array(e, v, false);
     tl__c_tape_check(e);
-    tl__c_nest nest;
+    tl__c_nest nest = {0};
     tl__c_nest_open(e, type, &nest);
     tl__c_line(e, "%s = %s;", tl__c_element_expr(e, v, (uint32_t)type.rank, nest.index).text,
                tl__c_substitute(e->arena, r->access, t.data, (uint32_t)type.rank, nest.index));

@@ -38,6 +38,7 @@ static bool is_simple(const char *s) {
 }
 
 static const char *operand(tl__c_emit *e, const char *s) {
+  assert(s);
   return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s);
 }
 
@@ -187,7 +188,7 @@ static void open_room(tl__c_emit *e, const char *from, const char *room, tl__c_n
 
 void tl__c_emit_set_all(tl__c_emit *e, tl_value array, const char *text) {
   tl_type t = tl__c_type(e, array);
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   const tl__c_var *p = tl__c_var_of(e, array);
   if (!p->is_param && p->storage == TL__HEAP && p->room) {
     open_room(e, "0", p->room, &nest);
@@ -442,7 +443,7 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
     tl__c_declare_array(e, to, false);
     tl__c_tape_check(e);
   }
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   const tl__c_var *source = tl__c_var_of(e, from);
   bool grown = !p->is_param && p->room && !source->is_param && source->room;
   if (grown) {
@@ -531,7 +532,7 @@ void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   if (tl__c_op_of(e, op)->copies_operand) {
     tl__c_emit_array_copy(e, result, op->operands[0], op);
   }
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   const tl__c_var *p = tl__c_var_of(e, result), *term_var = tl__c_var_of(e, op->operands[1]);
   if (!p->is_param && p->room && !term_var->is_param && term_var->room) {
     tl__c_tape_widen(e, result, term_var->room);

@@ -219,7 +219,7 @@ static bool is_noop(tl__c_emit *e, tl__c_copy c) {
 static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *copies, tl_op *at) {
   tl_type t = tl__c_type(e, copies[0].to);
   tl__c_warn_copy(e, copies[0].to, copies[0].from, at);
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   tl__c_nest_open(e, t, &nest);
   const char **names = TL_NEW_ARRAY(e->arena, const char *, count);
   for (uint32_t i = 0; i < count; i++) {
@@ -425,7 +425,7 @@ static void set_leaf(tl__c_emit *e, const tl_result *r, const char *name, tl_val
     tl__c_line(e, "%s = %s;", leaf(e, r, name, 0, NULL), tl__c_converted_text(e, v, TL__PREC_ASSIGN));
     return;
   }
-  tl__c_nest nest;
+  tl__c_nest nest = {0};
   tl__c_nest_open(e, t, &nest);
   tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index),
              tl__c_element_expr(e, v, (uint32_t)t.rank, nest.index).text);
@@ -509,7 +509,7 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
         continue;
       }
       tl_type t = tl__c_type(e, f->body->yields.data[i]);
-      tl__c_nest nest;
+      tl__c_nest nest = {0};
       tl__c_nest_open(e, t, &nest);
       tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t.dtype));
       tl__c_nest_close(e, &nest);
