@@ -416,33 +416,10 @@ static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
   }
 }
 
-static bool is_only_live_use(const tl_simplify *s, tl_value v) {
-  return v < s->counted && s->uses[v] - s->dead[v] == 1;
-}
-
-/* The loop overwrites what the carry starts from: what is stored there last before that is dropped. */
-static void drop_stores_ahead(tl_simplify *s, tl_region *into, tl_op *loop, uint32_t carry) {
-  tl_value *init = &loop->operands[2 + carry];
-  for (tl_op *def; (def = tl_def(s->rw.func, *init)) && def->parent == into && is_only_live_use(s, *init);) {
-    if (def->code == TL_OP_loop) {
-      drop_last_stores(s, def, tl_info(s->rw.func, *init)->index);
-      return;
-    }
-    if (def->code != TL_OP_update) {
-      return;
-    }
-    *init = def->operands[0];
-    s->rw.changed = true;
-  }
-}
-
 void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
   const tl_func *f = s->rw.func;
   for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
     bool overwrites = tl_type_of(f, tl_loop_init(loop, i)).is_array && tl__loop_overwrites(f, loop, i);
-    if (overwrites) {
-      drop_stores_ahead(s, into, loop, i);
-    }
     tl_value init = tl_loop_init(loop, i);
     tl_op *def = tl_def(f, init);
     bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
