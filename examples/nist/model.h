@@ -8,8 +8,8 @@
  *   15.00E0,1E0,180E0
  *
  * The model line may define constants before the equation (pi = 3.14159E0), uses Fortran's operators (** is the power),
- * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. The residual sum of squares,
- * sd= and, for all of the parameters, certified= may be left out. */
+ * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. The residual sum of
+ * squares, sd= and, for all of the parameters, certified= may be left out. */
 #ifndef MODEL_H
 #define MODEL_H
 

@@ -82,7 +82,15 @@ UNARY_RULE(atan, over(b, 1, add(b, one(b, x), square(b, x))))                /* 
 UNARY_RULE(sinh, tl_build_unary(b, TL_OP_cosh, x))                           /* cosh x */
 UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                           /* sinh x */
 UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                            /* 1 - r^2 */
-UNARY_RULE(asinh, over(b, 1, tl_build_binary(b, TL_OP_hypot, one(b, x), x))) /* 1/sqrt(1 + x^2) */
+/* sqrt(1 + x^2), which is |x| long before x^2 overflows */
+static tl_value root_of_one_plus_square(tl_builder *b, tl_value x) {
+  static const long double huge[] = {0x1p60L, 0x1p500L, 0x1p8000L};
+  tl_value size = tl_build_unary(b, TL_OP_fabs, x);
+  tl_value is_huge = tl_build_binary(b, TL_OP_gt, size, constant(b, x, huge[tl_type_of(b->func, x).dtype - TL_F32]));
+  tl_value moderate = tl_build_select(b, is_huge, one(b, x), x);
+  return tl_build_select(b, is_huge, size, square_root(b, add(b, one(b, x), square(b, moderate))));
+}
+UNARY_RULE(asinh, over(b, 1, root_of_one_plus_square(b, x))) /* 1/sqrt(1 + x^2) */
 /* 1/(sqrt(x - 1) sqrt(x + 1)) */
 UNARY_RULE(acosh, over(b, 1, mul(b, square_root(b, sub(b, x, one(b, x))), square_root(b, add(b, x, one(b, x))))))
 UNARY_RULE(atanh, over(b, 1, one_minus_square(b, x))) /* 1/(1 - x^2) */

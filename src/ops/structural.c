@@ -153,15 +153,38 @@ static tl_value linear_tangent(tl_builder *b, const tl_op *op, const tl_value *a
   return x;
 }
 
-/* r = x/y: (x' - r y')/y, the sum of the products with the partials, divided once. y'/y alone may overflow; not for
- * r = 1/y, unless r has. */
-static tl_value quotient_tangent(tl_builder *b, tl_value y, tl_value r, const tl_value *tangents) {
-  tl_value numerator = tangents[0];
-  if (tangents[1]) {
-    tl_value product = scale(b, tangents[1], r, r, r);
-    numerator = numerator ? tl_build_binary(b, TL_OP_sub, numerator, product) : tl_build_unary(b, TL_OP_neg, product);
+/* r = x/y: (x' - r y')/y. The partials 1/y and -r/y are both quotients by y, and what is left of them is divided once:
+ * y'/y alone may overflow, as may a 1/y that the primal has, which the builder would find. Not for r = 1/y, where r is
+ * infinite where y'/y is. */
+static tl_value quotient_tangent(tl_builder *b, const tl_value *args, tl_value r, const tl_value *tangents) {
+  tl_func *f = b->func;
+  tl_value numerator = TL_NO_VALUE, rest = TL_NO_VALUE;
+  for (uint32_t i = 0; i < 2; i++) {
+    if (!tangents[i]) {
+      continue;
+    }
+    tl_value fresh = f->values.count;
+    tl_builder plain = *b;
+    plain.peephole = NULL;
+    tl_value partial = tl_partial_table[TL_OP_div](&plain, args, r, i);
+    if (!partial) {
+      continue;
+    }
+    const tl_op *op = tl_def(f, partial);
+    bool negative = op && op->code == TL_OP_neg;
+    op = negative ? tl_def(f, op->operands[0]) : op;
+    if (op && op->code == TL_OP_div && op->operands[1] == args[1]) {
+      tl_value product = scale(b, tangents[i], op->operands[0], r, fresh);
+      numerator = numerator  ? tl_build_binary(b, negative ? TL_OP_sub : TL_OP_add, numerator, product)
+                  : negative ? tl_build_unary(b, TL_OP_neg, product)
+                             : product;
+    } else {
+      tl_value term = scale(b, tangents[i], partial, r, fresh);
+      rest = rest ? tl_build_binary(b, TL_OP_add, rest, term) : term;
+    }
   }
-  return numerator ? tl_build_binary(b, TL_OP_div, numerator, y) : TL_NO_VALUE;
+  tl_value quotient = numerator ? tl_build_binary(b, TL_OP_div, numerator, args[1]) : TL_NO_VALUE;
+  return quotient && rest ? tl_build_binary(b, TL_OP_add, quotient, rest) : quotient ? quotient : rest;
 }
 
 static bool is_float(const tl_func *f, tl_value v) { return tl_dtype_is_float(tl_type_of(f, v).dtype); }
@@ -179,7 +202,7 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
     return TL_NO_VALUE;
   }
   if (op->code == TL_OP_div && !is_constant(b->func, primal_operands[0], 1)) {
-    return quotient_tangent(b, primal_operands[1], primal_result, tangents);
+    return quotient_tangent(b, primal_operands, primal_result, tangents);
   }
   tl_value sum = TL_NO_VALUE;
   for (uint32_t i = 0; i < op->operand_count; i++) {
