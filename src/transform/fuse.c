@@ -251,6 +251,27 @@ static bool stores_own_elements(const tl_meet *f, const tl_region *body, tl_valu
   return *axes != 0;
 }
 
+/* v is array version `from` with elements stored into it, and nothing else. */
+static bool is_version_of(const tl_func *f, tl_value v, tl_value from) {
+  const tl_op *o = tl_def(f, v);
+  if (v == from || !o) {
+    return v == from;
+  }
+  uint32_t k = tl_info(f, v)->index;
+  switch (o->code) {
+  case TL_OP_update:
+    return is_version_of(f, o->operands[0], from);
+  case TL_OP_loop:
+    return is_version_of(f, tl_loop_body(o)->yields.data[k], tl_loop_body(o)->params.data[1 + k]) &&
+           is_version_of(f, tl_loop_init(o, k), from);
+  case TL_OP_if:
+    return is_version_of(f, o->regions[0]->yields.data[k], from) &&
+           is_version_of(f, o->regions[1]->yields.data[k], from);
+  default:
+    return false;
+  }
+}
+
 /* Does loop b take nothing from loop a but what the same iteration stored: elements with the induction variable as one
  * index, which is that of all that a stores there? */
 static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b) {
@@ -271,7 +292,9 @@ static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b)
       }
       if (!axes) {
         axes = (1u << tl_type_of(f->func, tl_op_result(a, i)).rank) - 1;
-        if (!stores_own_elements(f, tl_loop_body(a), tl_loop_body(a)->params.data[1 + i], &axes)) {
+        const tl_region *body = tl_loop_body(a);
+        if (!is_version_of(f->func, body->yields.data[i], body->params.data[1 + i]) ||
+            !stores_own_elements(f, body, body->params.data[1 + i], &axes)) {
           return false;
         }
       }
