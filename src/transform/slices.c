@@ -247,6 +247,13 @@ static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost)
       return false;
     }
   }
+  for (uint32_t i = 0; i < depth; i++) { /* the others have to run */
+    int64_t lo, hi;
+    if (!(taken & 1u << i) && !(tl_loop_hi(nest[i]) && tl_is_const_int(f, tl_loop_lo(nest[i]), &lo) &&
+                                tl_is_const_int(f, tl_loop_hi(nest[i]), &hi) && lo < hi)) {
+      return false;
+    }
+  }
   return true;
 }
 

@@ -10,6 +10,7 @@ const char *tl__c_substitute(tl_arena *arena, const char *access, const char *na
                              const char *const *indices) {
   tl__c_text t = {.arena = arena};
   uint32_t k = 0;
+  (void)count;
   tl__c_text_add(&t, "");
   for (; *access; access++) {
     if (*access == '$') {
