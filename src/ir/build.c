@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "ir/ir.h"
@@ -347,6 +348,12 @@ bool tl_is_const_float(const tl_func *f, tl_value v, long double *out) {
   }
   *out = op->u.floating;
   return true;
+}
+
+bool tl_is_plus_zero(const tl_func *f, tl_value v) {
+  int64_t i;
+  long double x;
+  return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
 }
 
 bool tl_type_equal(tl_type a, tl_type b) {

@@ -250,10 +250,10 @@ tl_func *tl_func_create(tl_module *, const char *name);
 tl_func *tl_module_find(const tl_module *, const char *name);
 /* The result that is the final content of a memory leaf; TL_NO_RESULT where the function leaves the leaf alone. */
 uint32_t tl_func_final(const tl_func *, uint32_t leaf);
-/* Whether the leaf is one of an output's. */
 /* Of a leaf that is all that one member points to, a scalar or an array of them: how much of its access spells that
  * pointer, "$->w" of "$->w[#]", "(*$->q" of "(*$->q)"; else 0. */
 uint32_t tl_func_pointer_length(const tl_func *, uint32_t leaf);
+/* Whether the leaf is one of an output's. */
 bool tl_func_is_output(const tl_func *, uint32_t leaf);
 tl_region *tl_region_create(tl_func *, tl_op *parent); /* the caller stores it in parent->regions */
 tl_value tl_region_add_param(tl_func *, tl_region *, tl_type, const char *name);
@@ -316,6 +316,7 @@ static inline const tl_value_info *tl_info(const tl_func *f, tl_value v) { retur
 static inline tl_op *tl_def(const tl_func *f, tl_value v) { return f->values.data[v].op; }
 bool tl_is_const_int(const tl_func *, tl_value, int64_t *out);
 bool tl_is_const_float(const tl_func *, tl_value, long double *out);
+bool tl_is_plus_zero(const tl_func *, tl_value); /* a constant, all of whose bits are 0 */
 bool tl_type_equal(tl_type, tl_type);
 /* How many elements fixed extents make; -1 where one is not fixed, or where they are more than `most`. */
 int64_t tl_extents_count(const tl_extent *, int rank, int64_t most);

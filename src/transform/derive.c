@@ -6,6 +6,7 @@
 
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
+#include "transform/rewrite.h"
 #include "transform/transform.h"
 
 static bool is_float_leaf(const tl_func *f, uint32_t leaf) {
@@ -253,21 +254,23 @@ static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *
   return r.func;
 }
 
-/* Reverse mode would keep values of loops or run calls again, and no call has a rule of its own for that mode. */
-static bool needs_memory(const tl_func *f, const tl_region *r, bool *out_ruled) {
-  bool needs = false;
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    const tl_op *op = r->ops.data[i];
-    needs |= op->code == TL_OP_loop || op->code == TL_OP_call;
-    if (op->code == TL_OP_call) {
-      const tl_func *callee = tl_module_find(f->module, op->callee);
-      *out_ruled |= !callee || callee->custom_vjp;
-    }
-    for (uint32_t k = 0; k < op->region_count; k++) {
-      needs |= needs_memory(f, op->regions[k], out_ruled);
-    }
-  }
-  return needs;
+typedef struct way_back {
+  const tl_module *module;
+  bool needs_memory; /* reverse mode would keep values of loops, or run calls again */
+  bool is_given;     /* a call has a rule of its own for that mode */
+} way_back;
+
+static void note_way_back(void *ctx, tl_op *op) {
+  way_back *way = ctx;
+  const tl_func *callee = op->code == TL_OP_call ? tl_module_find(way->module, op->callee) : NULL;
+  way->needs_memory |= op->code == TL_OP_loop || op->code == TL_OP_call;
+  way->is_given |= callee && callee->custom_vjp;
+}
+
+static bool goes_forward(const tl_derive_ctx *d) {
+  way_back way = {.module = d->f->module};
+  tl__region_each_op(d->f->body, note_way_back, &way);
+  return is_single_scalar(d) && way.needs_memory && !way.is_given;
 }
 
 static void sign_forward_grad(void *ctx, const tl_forwarded *r) {
@@ -281,12 +284,8 @@ static tl_func *derive_grad_forward(tl_derive_ctx *d) {
   tl_func *f = d->f;
   bool *want = TL_NEW_ARRAY(d->arena, bool, f->results.count);
   want[0] = true;
-  tl_forward_spec spec = {.name = d->spec->name,
-                          .wrt = d->wrt_leaf,
-                          .want = want,
-                          .sign = sign_forward_grad,
-                          .ctx = d,
-                          .unit = true};
+  tl_forward_spec spec = {
+      .name = d->spec->name, .wrt = d->wrt_leaf, .want = want, .sign = sign_forward_grad, .ctx = d, .unit = true};
   tl_forwarded r;
   if (!tl__forward_run(f, &spec, d->arena, &r)) {
     return NULL;
@@ -308,8 +307,7 @@ static tl_func *derive_grad(tl_derive_ctx *d) {
                   "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp", f->name);
     return NULL;
   }
-  bool ruled = false;
-  if (is_single_scalar(d) && needs_memory(f, f->body, &ruled) && !ruled) {
+  if (goes_forward(d)) {
     return derive_grad_forward(d);
   }
   tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);

@@ -217,59 +217,22 @@ static bool may_interleave(const tl_meet *f, const tl_op *a, const tl_op *b, con
   return !tl__meet_reads_any(f, a, gone) && !tl__meet_reads_any(f, b, a_gone);
 }
 
-/* Keeps of *axes those on which all stores into array version v, and into the versions made of it before the loop's
- * body ends, have the induction variable as index. False where it is changed otherwise. */
-static bool stores_own_elements(const tl_meet *f, const tl_region *body, tl_value v, uint32_t *axes) {
-  const tl_meet_users *users = &f->users[v];
-  for (uint32_t i = 0; i < users->count; i++) {
-    tl_meet_user u = users->data[i];
-    tl_op *o = u.op ? u.op : u.region->parent;
-    if (!u.op) { /* a yield */
-      for (uint32_t k = 0; k < u.region->yields.count && u.region != body; k++) {
-        if (u.region->yields.data[k] == v && !stores_own_elements(f, body, tl_op_result(o, k), axes)) {
-          return false;
-        }
-      }
-    } else if (o->code == TL_OP_update && o->operands[0] == v) {
-      for (uint32_t k = 0; k + 2 < o->operand_count; k++) {
-        *axes &= ~((uint32_t)(o->operands[1 + k] != body->params.data[0]) << k);
-      }
-      if (!stores_own_elements(f, body, tl_op_result(o, 0), axes)) {
-        return false;
-      }
-    } else if (o->code == TL_OP_loop) {
-      for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
-        if (tl_loop_init(o, k) == v && (!stores_own_elements(f, body, tl_loop_body(o)->params.data[1 + k], axes) ||
-                                        !stores_own_elements(f, body, tl_op_result(o, k), axes))) {
-          return false;
-        }
-      }
-    } else if (o->code != TL_OP_index) {
-      return false;
-    }
+typedef struct own_axes {
+  tl_value iv;
+  uint32_t axes; /* those on which every store has it as index */
+} own_axes;
+
+static void note_store(void *ctx, const tl_op *op) {
+  own_axes *own = ctx;
+  for (uint32_t k = 0; op->code == TL_OP_update && k + 2 < op->operand_count; k++) {
+    own->axes &= ~((uint32_t)(op->operands[1 + k] != own->iv) << k);
   }
-  return *axes != 0;
 }
 
-/* v is array version `from` with elements stored into it, and nothing else. */
-static bool is_version_of(const tl_func *f, tl_value v, tl_value from) {
-  const tl_op *o = tl_def(f, v);
-  if (v == from || !o) {
-    return v == from;
-  }
-  uint32_t k = tl_info(f, v)->index;
-  switch (o->code) {
-  case TL_OP_update:
-    return is_version_of(f, o->operands[0], from);
-  case TL_OP_loop:
-    return is_version_of(f, tl_loop_body(o)->yields.data[k], tl_loop_body(o)->params.data[1 + k]) &&
-           is_version_of(f, tl_loop_init(o, k), from);
-  case TL_OP_if:
-    return is_version_of(f, o->regions[0]->yields.data[k], from) &&
-           is_version_of(f, o->regions[1]->yields.data[k], from);
-  default:
-    return false;
-  }
+/* The axes on which all that the loop stores in the carried array has the induction variable as index, as a set. */
+static uint32_t find_own_axes(const tl_func *f, const tl_op *loop, uint32_t carry) {
+  own_axes own = {tl_loop_body(loop)->params.data[0], (1u << tl_type_of(f, tl_op_result(loop, carry)).rank) - 1};
+  return tl__loop_accesses(f, loop, carry, note_store, &own) ? own.axes : 0;
 }
 
 /* Does loop b take nothing from loop a but what the same iteration stored: elements with the induction variable as one
@@ -290,14 +253,7 @@ static bool takes_own_elements(const tl_meet *f, const tl_op *a, const tl_op *b)
       if (i >= tl_loop_carries(a) || !u.op || u.op->code != TL_OP_index) {
         return false;
       }
-      if (!axes) {
-        axes = (1u << tl_type_of(f->func, tl_op_result(a, i)).rank) - 1;
-        const tl_region *body = tl_loop_body(a);
-        if (!is_version_of(f->func, body->yields.data[i], body->params.data[1 + i]) ||
-            !stores_own_elements(f, body, body->params.data[1 + i], &axes)) {
-          return false;
-        }
-      }
+      axes = axes ? axes : find_own_axes(f->func, a, i);
       bool owns = false;
       for (uint32_t n = 1; n < u.op->operand_count; n++) {
         owns |= u.op->operands[n] == iv && axes >> (n - 1) & 1;

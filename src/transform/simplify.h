@@ -44,8 +44,6 @@ static inline bool tl__simplify_holds_zeros(const tl_simplify *s, tl_value v) { 
 
 /* zeros.c: which arrays hold nothing but zeros; by value id. */
 bool *tl__find_zeros(const tl_func *, tl_arena *scratch);
-/* stores.c: whether the scalar is 0, and not -0. */
-bool tl__is_plus_zero(const tl_func *, tl_value);
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);

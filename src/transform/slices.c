@@ -380,6 +380,25 @@ static bool stores_before_it_loads(const tl_func *f, const tl_op *loop, uint32_t
   return axis < t.rank;
 }
 
+void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
+  const tl_func *f = s->rw.func;
+  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
+    tl_value init = tl_loop_init(loop, i);
+    tl_op *def = tl_def(f, init);
+    bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
+    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) ||
+        !(tl__loop_overwrites(f, loop, i) || stores_before_it_loads(f, loop, i))) {
+      continue;
+    }
+    s->rw.changed = true;
+    if (def->code == TL_OP_fill) {
+      loop->operands[2 + i] = def->operands[0];
+    } else {
+      def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+    }
+  }
+}
+
 /* ---- stores that nobody reads ---- */
 
 bool tl__loop_iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t carry) {
@@ -420,26 +439,6 @@ static void drop_last_stores(tl_simplify *s, tl_op *loop, uint32_t carry) {
     }
     *next = def->operands[0];
     s->rw.changed = true;
-  }
-}
-
-void tl__simplify_overwritten(tl_simplify *s, tl_region *into, tl_op *loop) {
-  const tl_func *f = s->rw.func;
-  for (uint32_t i = 0; i < tl_loop_carries(loop); i++) {
-    bool overwrites = tl_type_of(f, tl_loop_init(loop, i)).is_array && tl__loop_overwrites(f, loop, i);
-    tl_value init = tl_loop_init(loop, i);
-    tl_op *def = tl_def(f, init);
-    bool fills = def && (def->code == TL_OP_fill || (def->code == TL_OP_alloc && (def->u.flags & TL_ALLOC_ZEROED)));
-    if (!fills || def->parent != into || !tl__simplify_is_only_use(s, init) ||
-        !(overwrites || stores_before_it_loads(f, loop, i))) {
-      continue;
-    }
-    s->rw.changed = true;
-    if (def->code == TL_OP_fill) {
-      loop->operands[2 + i] = def->operands[0];
-    } else {
-      def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
-    }
   }
 }
 

@@ -1,16 +1,9 @@
 /* Loads of what was stored, and stores that store nothing new. A rule here never makes an older version of an array
  * live longer than it was: that would cost the emitter a copy. Hence the conditions on uses. */
-#include <math.h>
 
 #include "transform/simplify.h"
 
 enum { STEPS = 64 }; /* how far back a chain of versions is followed */
-
-bool tl__is_plus_zero(const tl_func *f, tl_value v) {
-  int64_t i;
-  long double x;
-  return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
-}
 
 /* The scalar at these indices where the stores say it. */
 static tl_value stored_value(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices) {
@@ -56,9 +49,9 @@ static bool is_zero_filled(const tl_func *f, tl_value array) {
       return def->u.flags & TL_ALLOC_ZEROED;
     }
     if (def->code == TL_OP_fill) {
-      return tl__is_plus_zero(f, def->operands[1]);
+      return tl_is_plus_zero(f, def->operands[1]);
     }
-    if (def->code == TL_OP_update && !tl__is_plus_zero(f, def->operands[def->operand_count - 1])) {
+    if (def->code == TL_OP_update && !tl_is_plus_zero(f, def->operands[def->operand_count - 1])) {
       return false;
     }
     if (def->code != TL_OP_update && def->code != TL_OP_clone) {
@@ -105,7 +98,7 @@ static tl_value simplify_update(tl_simplify *s, tl_builder *b, tl_op *op) {
   tl_func *f = s->rw.func;
   uint32_t count = op->operand_count - 2;
   tl_value array = op->operands[0], stored = op->operands[count + 1];
-  if (tl__simplify_holds_zeros(s, array) && tl__is_plus_zero(f, stored)) {
+  if (tl__simplify_holds_zeros(s, array) && tl_is_plus_zero(f, stored)) {
     return array; /* it is 0 already */
   }
   const tl_op *load = tl_def(f, stored);
@@ -131,10 +124,10 @@ static tl_value simplify_fill(tl_simplify *s, tl_builder *b, tl_op *op) {
     s->rw.changed = true;
   }
   tl_value array = op->operands[0];
-  if (tl__simplify_holds_zeros(s, array) && tl__is_plus_zero(f, op->operands[1])) {
+  if (tl__simplify_holds_zeros(s, array) && tl_is_plus_zero(f, op->operands[1])) {
     return array;
   }
-  bool fills_zero_with_zero = tl__is_plus_zero(f, op->operands[1]) && is_zero_filled(f, array);
+  bool fills_zero_with_zero = tl_is_plus_zero(f, op->operands[1]) && is_zero_filled(f, array);
   return fills_zero_with_zero && is_made_here(f, array, b->region) && tl__simplify_is_only_use(s, array) ? array
                                                                                                          : TL_NO_VALUE;
 }

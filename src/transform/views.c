@@ -359,15 +359,16 @@ typedef struct later {
   tl_op *store, *load;
 } later;
 
+/* How often its array is named from the call on: by the store, and by its load. */
+static uint32_t times_named(const later *l) { return l->load ? 2 : l->store ? 1 : 0; }
+
 static bool go_back(viewer *v, const tl_op *call, const tl_op *loop, const tl_op *sum, tl_value whole, later *out) {
   tl_func *f = v->func;
   *out = (later){.array = whole};
   while (!is_ahead(f, out->array, call)) {
     tl_op *store = tl_def(f, out->array);
     if (!store || store->code != TL_OP_update || store->parent != call->parent ||
-        named_between(v, call, loop, out->array) != (out->load    ? 2
-                                                     : out->store ? 1
-                                                                  : 0)) {
+        named_between(v, call, loop, out->array) != times_named(out)) {
       return false;
     }
     tl_value array = tl__rewrite_get(&v->rw, store->operands[0]);
@@ -388,7 +389,7 @@ static bool go_back(viewer *v, const tl_op *call, const tl_op *loop, const tl_op
     }
     *out = (later){array, store, load};
   }
-  return named_between(v, call, loop, out->array) == (out->load ? 2 : out->store ? 1 : 0);
+  return named_between(v, call, loop, out->array) == times_named(out);
 }
 
 static void view_sum(viewer *v, tl_op *loop, uint32_t carry) {

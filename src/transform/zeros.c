@@ -25,10 +25,10 @@ static bool holds_result(const zeros *z, const tl_op *op, uint32_t i) {
     return (op->u.flags & TL_ALLOC_ZEROED) && !(op->u.flags & TL_ALLOC_TABLE);
   }
   if (op->code == TL_OP_fill) {
-    return tl__is_plus_zero(z->func, operands[1]);
+    return tl_is_plus_zero(z->func, operands[1]);
   }
   if (op->code == TL_OP_update) {
-    return of_zeros && tl__is_plus_zero(z->func, operands[op->operand_count - 1]);
+    return of_zeros && tl_is_plus_zero(z->func, operands[op->operand_count - 1]);
   }
   if (op->code == TL_OP_accumulate) {
     return of_zeros && z->hold[operands[1]];
@@ -67,7 +67,7 @@ static bool has_zeros(const tl_func *f, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *op = r->ops.data[i];
     if ((op->code == TL_OP_alloc && (op->u.flags & TL_ALLOC_ZEROED)) ||
-        (op->code == TL_OP_fill && tl__is_plus_zero(f, op->operands[1]))) {
+        (op->code == TL_OP_fill && tl_is_plus_zero(f, op->operands[1]))) {
       return true;
     }
     for (uint32_t k = 0; k < op->region_count; k++) {

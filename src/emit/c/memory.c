@@ -1,7 +1,6 @@
 /* Arrays: elements, declarations, copies, updates in place. */
 #include <assert.h>
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "emit/c/internal.h"
@@ -268,7 +267,7 @@ static void clear(tl__c_emit *e, tl_value array) {
     return;
   }
   e->needs->memory = true;
-  const char *name = p->is_param ? e->f->cparams.data[e->f->params.data[p->param].cparam].name : p->name, *reads;
+  const char *name = tl__c_base_text(e, array), *reads;
   const char *text = tl_arena_printf(e->arena, "memset(%s);", block_text(e, array, name, ", 0", &reads));
   if (p->is_param) {
     tl__c_line(e, "%s", text);
@@ -279,7 +278,6 @@ static void clear(tl__c_emit *e, tl_value array) {
 }
 
 void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
-  const tl_param *param = &e->f->params.data[tl__c_var_of(e, array)->param];
   if (!is_one_large_block(e, array)) {
     e->needs->math = true;
     tl__c_emit_set_all(e, array, "NAN");
@@ -287,7 +285,7 @@ void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
   }
   const char *reads;
   e->needs->spoil = e->needs->memory = true;
-  tl__c_line(e, "tl_tape_spoil(%s);", block_text(e, array, e->f->cparams.data[param->cparam].name, "", &reads));
+  tl__c_line(e, "tl_tape_spoil(%s);", block_text(e, array, tl__c_base_text(e, array), "", &reads));
 }
 
 /* ---- declarations ---- */
@@ -490,14 +488,6 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   tl__c_store_line(e, result, text);
 }
 
-/* All bits of the constant are 0. */
-static bool is_zero(const tl__c_emit *e, tl_value v) {
-  const tl_op *op = tl_def(e->f, v);
-  return op && op->code == TL_OP_const &&
-         (tl_dtype_is_float(tl__c_type(e, v).dtype) ? op->u.floating == 0 && !signbit(op->u.floating)
-                                                    : op->u.integer == 0);
-}
-
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   tl_value result = op->first_result;
   tl__c_var *p = tl__c_var_of(e, result);
@@ -512,7 +502,7 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
     tl__c_declare_array(e, result, false);
     tl__c_tape_check(e);
   }
-  if (is_zero(e, op->operands[1])) {
+  if (tl_is_plus_zero(e->f, op->operands[1])) {
     clear(e, result);
   } else {
     tl__c_emit_set_all(e, result, text);

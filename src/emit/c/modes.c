@@ -365,12 +365,14 @@ static uint32_t region_weight(tl__c_emit *e, const tl_region *r) {
   return w;
 }
 
+static bool is_derived_name(const char *name) { return strstr(name, "_bar") || strstr(name, "_dot"); }
+
 /* A statement of the user's that changes a variable, "s += x;", and whose result another statement goes on with. */
 static bool is_user_update(tl__c_emit *e, const tl_op *op) {
   const char *name = tl_info(e->f, op->first_result)->name;
   const tl__c_use *u = &e->values[op->first_result].uses.data[0];
   if (!name || !u->op || !op->loc.line || u->op->loc.line == op->loc.line || op->code == TL_OP_index ||
-      strstr(name, "_bar") || strstr(name, "_dot")) {
+      is_derived_name(name)) {
     return false;
   }
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -386,7 +388,7 @@ static bool is_user_update(tl__c_emit *e, const tl_op *op) {
 static bool is_derived_part(tl__c_emit *e, const tl_op *op) {
   const char *name = tl_info(e->f, op->first_result)->name;
   const tl__c_use *u = &e->values[op->first_result].uses.data[0];
-  if (!name || !u->op || !(strstr(name, "_bar") || strstr(name, "_dot"))) {
+  if (!name || !u->op || !is_derived_name(name)) {
     return false;
   }
   const char *sum = u->op->result_count ? tl_info(e->f, u->op->first_result)->name : NULL;
