@@ -96,6 +96,14 @@ static const struct refusal {
      "struct node { double v; struct node *next; }; double f(const struct node *p) { return " HERE
      "p->next ? p->v * p->v : p->v; }",
      "whether this pointer is null is not known: it lies in memory that only the caller knows"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "double f(double x) { static const double c = __builtin_sqrt(2.0); return " HERE "c * x; }",
+     "the initial value of 'c', which is static, is not known here"},
+    {TL_POINTER_UNKNOWN,
+     "struct s { double a, *w; }; static double g(int n, const struct s *p) { return n ? g(n - 1, p) : p->a * p->w[0]; "
+     "}"
+     "double f(int k, double x[2]) { struct s u = {x[0], x}, v = {x[1], x}; return g(k, " HERE "k ? &u : &v); }",
+     "a pointer that may refer to several objects is passed to 'g'"},
     {TL_POINTER_UNKNOWN, "double *g(void); double f(double x) { return " HERE "*g() * x; }",
      "a function without a body returned it"},
     {TL_POINTER_UNKNOWN, "extern double *table; double f(double x) { return " HERE "table[0] * x; }",
