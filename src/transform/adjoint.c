@@ -8,6 +8,7 @@
 #include "transform/derive.h"
 #include "transform/divisors.h"
 #include "transform/keep.h"
+#include "transform/powers.h"
 #include "transform/reverse.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
@@ -351,15 +352,15 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   if (!bar || !active(a, result)) {
     return;
   }
+  uint32_t x, n = tl__power_degree(a->func, o, &x);
+  if (n) {
+    add_bar(a, o->operands[x], tl__power_derivative(&a->b, o->operands[1 - x], n, bar));
+    return;
+  }
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    tl_value v = o->operands[i], sum = TL_NO_VALUE;
-    bool is_done = false; /* x in x*x is one operand with one cotangent, 2*x*bar */
-    for (uint32_t k = 0; k < o->operand_count && active(a, v) && !is_done; k++) {
-      tl_value part = o->operands[k] == v && k >= i ? cotangent(a, o, bar, k) : TL_NO_VALUE;
-      is_done = o->operands[k] == v && k < i;
-      sum = sum && part ? tl_build_binary(&a->b, TL_OP_add, sum, part) : part ? part : sum;
+    if (active(a, o->operands[i])) {
+      add_bar(a, o->operands[i], cotangent(a, o, bar, i));
     }
-    add_bar(a, v, sum);
   }
 }
 
@@ -694,12 +695,12 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   }
 }
 
-/* The builder's peephole: a quotient by one of `divisors` is a product; then rules, then an op of the primal with the
- * same operands that runs wherever this one would. */
+/* The builder's peephole: common powers of 2; a quotient by one of `divisors` is a product; then rules, then an op of
+ * the primal with the same operands that runs wherever this one would. */
 static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
   uint32_t count = (uint32_t)tl_op_table[code].arity;
-  tl_value v = TL_NO_VALUE;
+  tl_value v = tl__power_factor(b, code, operands);
   if (code == TL_OP_div && operands[1] < a->primal_values &&
       (a->divisors[operands[1]] || tl__divisors_own(a->func, a->linearised, operands[1]))) {
     v = tl__divisors_multiply(b, operands[0], operands[1]);

@@ -14,6 +14,7 @@
 #include "transform/derive.h"
 #include "transform/divisors.h"
 #include "transform/elements.h"
+#include "transform/powers.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
@@ -313,12 +314,12 @@ static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
   return p->lane_dot[v];
 }
 
-/* The peephole of tangents: a quotient by one of `divisors` is a product; then rules. The divisors of an
- * op's partials are among its operands and its result. */
+/* The peephole of tangents: common powers of 2; a quotient by one of `divisors` is a product; then rules. The divisors
+ * of an op's partials are among its operands and its result. */
 static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, const tl_value *operands) {
   const pusher *p = (pusher *)((char *)b - offsetof(pusher, b));
   const tl_op *o = p->linearised;
-  tl_value v = TL_NO_VALUE;
+  tl_value v = tl__power_factor(b, code, operands);
   for (uint32_t i = 0; code == TL_OP_div && !v && i <= o->operand_count; i++) {
     tl_value old = i < o->operand_count ? o->operands[i] : o->first_result;
     if (p->map[old] == operands[1] && (p->divisors[old] || tl__divisors_own(p->f, o, old))) {
@@ -331,7 +332,10 @@ static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, c
 static tl_value tangent(pusher *p, const tl_op *o, const tl_value *operands, const tl_value *tangents) {
   p->linearised = o;
   p->b.peephole = tangent_peephole;
-  tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents);
+  uint32_t x, n = tl__power_degree(p->f, o, &x);
+  tl_value dot = !n            ? tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents)
+                 : tangents[x] ? tl__power_derivative(&p->b, operands[1 - x], n, tangents[x])
+                               : TL_NO_VALUE;
   p->b.peephole = tl__simplify_peephole;
   return dot;
 }
