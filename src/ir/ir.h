@@ -209,7 +209,7 @@ typedef struct tl_result {
   tl_result_role role;
   uint32_t param;     /* FINAL: index into params */
   const char *access; /* RETURN */
-  bool is_ignored;    /* of a transposed rule: nobody reads it */
+  bool is_ignored;    /* a copy of what is not floating, or of a transposed rule: a derivative that calls reads it not */
   bool is_derived; /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
                       result of the primal itself; not in the text form */
   uint32_t origin_index;

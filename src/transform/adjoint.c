@@ -426,7 +426,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = type.is_array ? zero_array(a, like) : tl_build_zero(&a->b, type.dtype);
     } else {
       tl_type type = tl_type_of(g, param->value);
-      if (type.rank && (param->origin == TL_ORIGIN_SCRATCH || param->origin == TL_ORIGIN_CELL)) {
+      if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
         type = tl_type_of(f, o->operands[param->origin_index]);
       }
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);

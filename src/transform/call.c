@@ -83,6 +83,7 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
       }
       if (same) {
         r->is_derived = like->is_derived;
+        r->is_ignored = like->is_ignored;
         r->origin_index = like->origin_index;
       }
     }
@@ -171,8 +172,8 @@ static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intr
     tl_result r = g->results.data[i];
     if (r.is_derived) {
       r.origin_index = rule->params.data[r.origin_index].origin_index;
-    } else {
-      r.is_ignored = rule->results.data[r.origin_index].is_derived;
+    } else if (!r.is_ignored) {
+      r.is_ignored = rule->results.data[r.origin_index].is_derived || rule->results.data[r.origin_index].is_ignored;
       r.origin_index = rule->results.data[r.origin_index].origin_index;
     }
     TL_PUSH(m->arena, t->results, r);
