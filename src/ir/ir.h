@@ -134,6 +134,7 @@ struct tl_op {
     unsigned flags;       /* alloc */
   } u;
   bool reversed;        /* loop */
+  bool is_ours;         /* loop: over elements or directions, no loop of the user's; not in the text form */
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */

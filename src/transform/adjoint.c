@@ -225,6 +225,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     adjoint = tl_build_loop(&a->b, zero, tl_loop_trips(o), 1, "k", inits.count, inits.data);
     adjoint->reversed = true;
   }
+  adjoint->is_ours = o->is_ours;
   tl_region *mirror = tl_loop_body(adjoint);
   tl_mirror *m = enter(a, mirror, o, tl_loop_body(o));
   *(counted ? &m->iv : &m->counter) = mirror->params.data[0];

@@ -118,6 +118,7 @@ static bool push_loop(pusher *p, const tl_op *o) {
   tl_op *made =
       tl_build_loop(&p->b, lo, hi, o->u.step, p->f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
+  made->is_ours = o->is_ours;
   for (uint32_t r = 0; r < 2; r++) {
     for (uint32_t i = 0; i < o->regions[r]->params.count; i++) {
       p->map[o->regions[r]->params.data[i]] = made->regions[r]->params.data[i];

@@ -292,6 +292,7 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   tl_op *made =
       tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;
+  made->is_ours = parts[0]->is_ours && parts[1]->is_ours;
   tl_rewrite rw;
   tl__rewrite_init(&rw, f->func, f->scratch);
   hand_over(f, parts[0], parts[1]);
