@@ -39,7 +39,7 @@ static bool stores_own_slice(order *x, const tl_op *store) {
   for (uint32_t i = 0; i < rank; i++) {
     tl_value index = store->operands[1 + i];
     bool fits = x->stores ? (x->axes & 1u << i) && tl__index_compare(f, x->slice[i], index) == TL_INDEX_SAME
-                          : tl__index_is_injective(f, index, x->iv, x->body);
+                          : tl__index_is_injective(f, index, x->iv, x->body, store->parent == x->body);
     if (fits) {
       possible |= 1u << i;
       x->slice[i] = index;
