@@ -193,10 +193,10 @@ static void push_structural(pusher *p, const tl_op *o) {
 /* The callee's leaf that a tangent among the results is of. */
 static uint32_t callee_leaf(const tl_func *g, const tl_result *r) { return g->params.data[r->param].origin_index; }
 
-/* The type of what the call is given for a parameter that is no argument of the primal's: extents are the caller's, of the
- * argument that it is like. That is the leaf `origin_index`, or the memory that the result `origin_index` is the final
- * content of: storage for a cotangent is there in a transposed rule alone, whose seeds are of results. A returned value
- * has fixed extents. */
+/* The type of what the call is given for a parameter that is no argument of the primal's: extents are the caller's, of
+ * the argument that it is like. That is the leaf `origin_index`, or the memory that the result `origin_index` is the
+ * final content of: storage for a cotangent is there in a transposed rule alone, whose seeds are of results. A returned
+ * value has fixed extents. */
 static tl_type argument_type(pusher *p, const tl_func *callee, const tl_op *o, const tl_func *g,
                              const tl_param *param) {
   tl_type type = tl_type_of(g, param->value);
