@@ -353,9 +353,14 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
     return;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    if (active(a, o->operands[i])) {
-      add_bar(a, o->operands[i], cotangent(a, o, bar, i));
+    tl_value v = o->operands[i], sum = TL_NO_VALUE;
+    bool is_done = false; /* x in x*x is one operand with one cotangent, 2*x*bar */
+    for (uint32_t k = 0; k < o->operand_count && active(a, v) && !is_done; k++) {
+      tl_value part = o->operands[k] == v && k >= i ? cotangent(a, o, bar, k) : TL_NO_VALUE;
+      is_done = o->operands[k] == v && k < i;
+      sum = sum && part ? tl_build_binary(&a->b, TL_OP_add, sum, part) : part ? part : sum;
     }
+    add_bar(a, v, sum);
   }
 }
 

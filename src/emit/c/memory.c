@@ -495,6 +495,12 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   }
   const char *text = compound ? compound : tl_arena_printf(e->arena, "%s = %s;", place, value);
   tl__c_store_line(e, result, text);
+  if (e->values[v].mode == TL__VARIABLE && is_simple(value) && tl_dtype_is_float(tl__c_type(e, v).dtype)) {
+    tl__c_stmt *s = e->out->data[e->out->count - 1];
+    s->place = place;
+    s->stored = value;
+    s->saves = p->flags & TL_ALLOC_TAPE;
+  }
 }
 
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
