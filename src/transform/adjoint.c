@@ -226,6 +226,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     adjoint = tl_build_loop(&a->b, zero, tl_loop_trips(o), 1, "k", inits.count, inits.data);
     adjoint->reversed = true;
   }
+  adjoint->is_ours = o->is_ours;
   tl_region *mirror = tl_loop_body(adjoint);
   tl_mirror *m = enter(a, mirror, o, tl_loop_body(o));
   *(counted ? &m->iv : &m->counter) = mirror->params.data[0];
@@ -425,17 +426,16 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
-    } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
-      bool of_result = param->origin == TL_ORIGIN_ZERO;
-      tl_type type = tl_type_of(g, param->value);
-      tl_value like = of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index];
-      arguments[i] = type.is_array ? zero_array(a, like) : tl_build_zero(&a->b, type.dtype);
     } else {
+      bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = tl_type_of(g, param->value);
-      if (type.rank && (param->origin == TL_ORIGIN_SCRATCH || param->origin == TL_ORIGIN_CELL)) {
-        type = tl_type_of(f, o->operands[param->origin_index]);
+      if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
+        bool of_result = param->origin == TL_ORIGIN_ZERO;
+        type = tl_type_of(f, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
       }
-      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+      arguments[i] = type.is_array ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents,
+                                                    TL_ALLOC_LOCAL | (zero ? TL_ALLOC_ZEROED : 0), NULL)
+                                   : tl_build_zero(&a->b, type.dtype);
     }
   }
   const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee);
@@ -454,6 +454,8 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       pass_on_array_bar(a, operand, bar);
       break;
     case TL_ORIGIN_BAR:
+    case TL_ORIGIN_ZERO:
+    case TL_ORIGIN_ZERO_DOT: /* of a transposed rule that overwrites its seeds */
       if (arguments[r->param] == a->bar[operand]) {
         a->bar[operand] = name_bar(a, bar, operand);
       } else if (!is_array(a, operand)) {
@@ -468,8 +470,6 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       break;
     case TL_ORIGIN_PRIMAL:
     case TL_ORIGIN_DOT:
-    case TL_ORIGIN_ZERO:
-    case TL_ORIGIN_ZERO_DOT:
     case TL_ORIGIN_SCRATCH:
       break;
     }
