@@ -1,67 +1,7 @@
 #!/bin/sh
 # cases.sh TLALOCC: what is tlalocc's own: its options, its diagnostics, crashes of its child, signals, time.
 set -eu
-tlalocc=$(realpath "$1")
-include=$(realpath "$(dirname "$tlalocc")/../include")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export LC_ALL=C TMPDIR="$work/tmp"
-mkdir "$work/tmp" "$work/run"
-cd "$work/run"
-count=0 faults=0
-
-fault() {
-  echo "$name: $*"
-  faults=$((faults + 1))
-}
-begin() {
-  name=$1
-  count=$((count + 1))
-  cd "$work"
-  rm -rf run
-  mkdir run
-  cd run
-}
-# expect_status N COMMAND...: runs it, output to out and err.
-expect_status() {
-  wanted=$1
-  shift
-  status=0
-  "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$wanted" ] || { fault "status $status, not $wanted: $*"; sed -n 1,5p err; }
-}
-expect_text() {
-  if ! printf '%s\n' "$2" | diff - "$1" >diff.out; then
-    fault "$1 differs"
-    cat diff.out
-  fi
-}
-expect_line() { grep -qF -- "$2" "$1" || { fault "no line with '$2' in $1:"; sed -n 1,8p "$1"; }; }
-expect_no_temporaries() { [ -z "$(ls -A "$work/tmp")" ] || fault "temporaries are left: $(ls -A "$work/tmp")"; }
-
-grad_c() {
-  cat >grad.c <<'C'
-#include <math.h>
-#include <tlaloc/grad.h>
-
-struct pair { double a, b[2]; };
-typedef double real;
-enum { COUNT = 2 };
-static const double weights[COUNT] = {0.5, 2.0};
-
-static real helper(real x) { return sin(x) * weights[1]; }
-
-double f(double x, const struct pair *p) {
-  double s = helper(x);
-  for (int i = 0; i < COUNT; i++) {
-    s += p->b[i] * weights[i] * p->a;
-  }
-  return s;
-}
-
-double use(const struct pair *p, struct pair *p_bar) { return tl_grad(f, x)(1.0, p) + tl_value_and_grad(f, p)(1.0, p, p_bar); }
-C
-}
+. "$(dirname "$0")/harness.sh"
 
 begin "no definition"
 printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) {\n  return tl_grad(far)(x);\n}\n' >a.c
@@ -147,18 +87,6 @@ P
 begin "bad format"
 expect_status 1 "$tlalocc" --diagnostics-format=xml -c a.c
 expect_line err "tlalocc: error: bad value in '--diagnostics-format=xml'"
-
-begin "explain and version"
-expect_status 0 "$tlalocc" --explain=EXTENT_UNKNOWN
-expect_line out "# EXTENT_UNKNOWN"
-expect_status 0 "$tlalocc" --explain=tl-array-copy
-expect_status 1 "$tlalocc" --explain=NO_SUCH_CODE
-expect_line err "there is no diagnostic 'NO_SUCH_CODE'"
-expect_status 0 "$tlalocc" --tlaloc-version
-expect_line out "tlaloc 0."
-expect_status 0 "$tlalocc" --help
-expect_line out "--dump-grad-source-dir=DIR"
-expect_line out "--[no-]strict-lowering"
 
 begin "own options on a file without intrinsics"
 printf 'int f(void) { return 1; }\n' >a.c
@@ -716,5 +644,4 @@ else
   fault "there is no tlaloc-front beside $tlalocc"
 fi
 
-echo "$count cases, $faults faults"
-[ "$faults" = 0 ]
+end

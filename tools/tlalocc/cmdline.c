@@ -175,8 +175,14 @@ static bool own_option(tl_arena *a, tl_cmdline *c, const char *arg) {
     }
   } else if (is(arg, "--unsafe-allow-unsupported-clang")) {
     c->allow_any_clang = true;
+  } else if (is(arg, "--explain")) {
+    c->want_explanation = true; /* of the next argument: see below */
   } else if (starts(arg, "--explain=")) {
+    c->want_explanation = true;
     c->explain = arg + strlen("--explain=");
+    if (!*c->explain) {
+      c->bad_option = arg;
+    }
   } else if (is(arg, "--tlaloc-version")) {
     c->want_version = true;
   } else {
@@ -488,6 +494,10 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
     }
     if (own_option(a, c, arg)) {
       c->had_own_options = true;
+      if (is(arg, "--explain") && next) {
+        c->explain = next;
+        i++;
+      }
       continue;
     }
     tl_arg_kind kind = TL_ARG_OTHER;

@@ -60,10 +60,10 @@ typedef struct tl_cmdline {
   bool warnings_off, warnings_are_errors; /* -w, -Werror */
 
   /* tlalocc's own */
-  bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help;
+  bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help, want_explanation;
   const char *dump_ir_pass; /* NULL: after the last pass */
   const char *dump_source_dir;
-  const char *explain;
+  const char *explain;    /* want_explanation: of this; NULL: of all that there are */
   const char *bad_option; /* one of tlalocc's own options with a value that it does not take */
   tl_args warnings;       /* -Wtl-..., -Wno-tl-..., -Werror=tl-..., -Wno-error=tl-..., in order */
 } tl_cmdline;

@@ -69,6 +69,8 @@ const char *front_source_line(void *front, const char *file, uint32_t line);
  * prototypes, where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
 tl_parse_opts front_parse_opts(const front *);
+/* "f__grad__x" for "f" and that step. */
+const char *front_step_name(tl_arena *, const char *before, const tl_request_step *);
 
 /* front_suggest.c: notes and fixes behind the last error in f->diag, where a near name exists. */
 void front_suggest_parameter(front *, const tl_request *,

@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/warning.h"
 #include "front.h"
 
 /* ---- names ---- */
 
-static const char *step_name(tl_arena *a, const char *before, const tl_request_step *step) {
+const char *front_step_name(tl_arena *a, const char *before, const tl_request_step *step) {
   const char *name = tl_arena_printf(a, "%s__%s", before, tl_intrinsic_name(step->intrinsic));
   for (uint32_t i = 0; i < step->wrt.count; i++) {
     name = tl_arena_printf(a, "%s__%s", name, step->wrt.data[i]);
@@ -124,7 +125,7 @@ static tl_func *derive(front *f, const tl_request *r) {
   const char *name = r->primal_name;
   for (uint32_t i = 0; i < r->steps.count && func; i++) {
     const tl_request_step *step = &r->steps.data[i];
-    name = step_name(f->arena, name, step);
+    name = front_step_name(f->arena, name, step);
     tl_derivation d = {
         .intrinsic = step->intrinsic, .name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
     func = tl_derive(f->module, func, &d);
@@ -135,19 +136,13 @@ static tl_func *derive(front *f, const tl_request *r) {
 
 /* ---- refusals that only warn ---- */
 
-static bool may_only_warn(tl_status code) {
-  return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH &&
-         code != TL_INTERNAL_ERROR && code != TL_OUT_OF_MEMORY && code != TL_VERSION_UNSUPPORTED &&
-         code != TL_FRONT_MISMATCH;
-}
-
 /* The errors from `first` on become warnings named after their codes; the text of the first is what the call will
  * print. NULL where one of them must stay an error. */
 static const char *soften(front *f, uint32_t first) {
   const char *refusal = NULL;
   for (uint32_t i = first; i < f->diag.items.count; i++) {
     const tl_diag_item *item = &f->diag.items.data[i];
-    if (item->severity == TL_ERROR && !may_only_warn(item->code)) {
+    if (item->severity == TL_ERROR && !tl_status_may_warn(item->code)) {
       return NULL;
     }
   }

@@ -561,6 +561,7 @@ static int run_cc(driver *d, const cc_plan *plan) {
     size_t length;
     char *text = tl_file_read(d->arena, out, &length);
     if (!text || !tl_rewrite_preprocessed(d->arena, text, length, stdout, &names)) {
+      tl_child_end_if_told_to(); /* by SIGPIPE, without a word */
       fprintf(stderr, "tlalocc: error: cannot write what the preprocessor printed: %s\n", strerror(errno));
       status = 1;
     }
@@ -572,6 +573,7 @@ static int run_cc(driver *d, const cc_plan *plan) {
     bool ok = to && tl_rewrite_preprocessed(d->arena, text, length, to, &names);
     if (!to || fclose(to) != 0 || !ok) {
       fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", d->cmdline.output, strerror(errno));
+      remove(d->cmdline.output); /* as cc leaves no half of a file */
       status = 1;
     }
   }
@@ -723,25 +725,6 @@ static bool wanted(driver *d, tl_scan *scan, bool forced, const tl_input *input)
   return forced || tl_scan_file(scan, input->path);
 }
 
-static void print_help(void) {
-  fputs("Usage: tlalocc [options] file...\n"
-        "cc, with the intrinsics of <tlaloc/grad.h>. Options of its own:\n"
-        "  --dump-grad-source          Print the derivatives as C that stands alone.\n"
-        "  --dump-grad-source-dir=DIR  The same into files, one folder per object.\n"
-        "  --dump-ir[=PASS]            Print DXIR, after the last pass or after PASS.\n"
-        "  --[no-]strict-lowering      A refusal is an error (default), or warns and the call aborts when it runs.\n"
-        "  --diagnostics-format=FORMAT text (default) or json.\n"
-        "  --unsafe-allow-unsupported-clang\n"
-        "                              Accept a libclang that this release was not tested with.\n"
-        "  --explain=CODE              Print what a diagnostic's code means, with an example.\n"
-        "  --tlaloc-version            Print the version of Tlaloc.\n"
-        "  -W[no-]tl-array-copy, -W[no-]tl-equality-branch, -Werror=tl-...\n"
-        "Environment: TLALOCC_CC (the compiler, default cc), TLALOCC_TIMEOUT (seconds per file, default 120).\n"
-        "\nOptions of the compiler:\n",
-        stdout);
-  fflush(stdout);
-}
-
 static int drive(driver *d, int argc, char **argv) {
   tl_cmdline *c = &d->cmdline;
   if (argc > 2 && strcmp(argv[1], "--tlaloc-launch") == 0) {
@@ -754,19 +737,23 @@ static int drive(driver *d, int argc, char **argv) {
     fprintf(stderr, "tlalocc: error: bad value in '%s'\n", c->bad_option);
     return 1;
   }
-  if (c->explain) {
-    return tl_explain(c->explain);
+  if (!tl_explain_knows_warnings(d->arena, &c->warnings)) {
+    return 1;
+  }
+  if (c->want_explanation) {
+    int status = tl_explain(d->arena, c->explain);
+    return tl_explain_flush() ? status : 1;
   }
   if (c->want_version) {
     puts("tlaloc " TL_VERSION);
-    return 0;
+    return tl_explain_flush() ? 0 : 1;
   }
   if (!find_cc(d)) {
     return 1;
   }
   if (c->want_help) {
-    print_help();
-    return exec_plain(d, argc, argv);
+    tl_explain_options();
+    return !tl_explain_flush() ? 1 : exec_plain(d, argc, argv);
   }
   d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
   d->names = TL_NEW_ARRAY(d->arena, tl_renaming, c->inputs.count + 1);
@@ -825,5 +812,6 @@ int main(int argc, char **argv) {
   int status = drive(&d, argc, argv);
   tl__recovery_leave(&recovery);
   tl_arena_deinit(&arena);
+  tl_child_end_if_told_to();
   return status;
 }
