@@ -42,3 +42,12 @@ bool tl_near_consider(tl_near *near, const char *candidate) {
   near->distance = n;
   return true;
 }
+
+const char *tl_names_quoted(tl_arena *a, uint32_t count, const char *const names[]) {
+  const char *text = "";
+  for (uint32_t i = 0; i < count; i++) {
+    const char *before = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+    text = tl_arena_printf(a, "%s%s'%s'", text, before, names[i]);
+  }
+  return text;
+}

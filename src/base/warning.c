@@ -31,6 +31,7 @@ bool tl_status_may_warn(tl_status s) {
   case TL_NAME_CLASH:
   case TL_FRONT_MISMATCH:
   case TL_VERSION_UNSUPPORTED:
+  case TL_ARGUMENT_COUNT:
     return false;
   }
   return false;

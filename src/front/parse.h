@@ -11,6 +11,12 @@ typedef struct tl_request_step {
   TL_VEC(const char *) wrt;
 } tl_request_step;
 
+/* A call of a generated function. */
+typedef struct tl_request_call {
+  tl_loc loc;
+  uint32_t arguments;
+} tl_request_call;
+
 /* An intrinsic named in the file. While the front reads a file it defines __TLALOC_FRONT__, and <tlaloc/grad.h> then
  * spells things so that they are read back here and cannot clash with a user's name:
  *   tl_grad(f, x, y)       the identifier f$$grad$x$y: "$$" before an intrinsic's keyword, "$" before each wrt, so that
@@ -27,6 +33,9 @@ typedef struct tl_request {
   TL_VEC(tl_request_step) steps; /* innermost first */
   tl_loc loc;                    /* the first place that names it */
   TL_VEC(tl_loc) uses;           /* every place that names it, the first included */
+  TL_VEC(tl_request_call)
+  calls;             /* of these the calls, where libclang has the arguments: not so before C23's prototypes
+                        are learnt */
   tl_loc early;      /* a use within the #include that brings the primal's first declaration: it stands before the
                         place where a prototype can; line 0: none */
   const char *clash; /* NULL, or another intrinsic's '$' name that comes to the same C name */

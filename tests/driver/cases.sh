@@ -186,6 +186,31 @@ done
 expect_status 1 "$tlalocc" --dump-ir=no-such-pass grad.c
 expect_line err "there is no pass 'no-such-pass'"
 
+begin "what the compiler refuses about a derivative's call shows its prototype"
+cat >a.c <<'C'
+#include <tlaloc/grad.h>
+static double f(double x, double y) { return x * y; }
+double g(double x) { double a, b; tl_grad(f)(x, 1, a, &b); return a; }
+double h(double x) { return tl_grad(f, x)(x, 1) + tl_grad(f, y)(x, 1); }
+C
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
+expect_line err "a.c:3:52: error: incompatible type for argument 3 of 'f__grad'"
+expect_line err "a.c:2:15: note: 'f__grad' is void f__grad(double x, double y, double *x_bar, double *y_bar)"
+expect_line err "      |               ^"
+[ "$(grep -c "' is " err)" = 1 ] || fault "other prototypes are shown: $(cat err)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f)(x, 1, &x, &x); }\ndouble h(double x) { return tl_grad(f, x)(x, 1); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
+expect_line err "a.c:3:37: error: void value not ignored"
+expect_line err "a.c:2:15: note: 'f__grad' is void f__grad("
+[ "$(grep -c "' is " err)" = 1 ] || fault "other prototypes are shown: $(cat err)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f, x)(x); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -std=c2x -c a.c
+expect_line err "a.c:3:37: error: too few arguments to function 'f__grad__x'"
+expect_line err "a.c:2:15: note: 'f__grad__x' is double f__grad__x(double x, double y)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f, x)(x, 1) + none; }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+if grep -q "' is " err; then fault "a prototype that nothing asks for: $(cat err)"; fi
+
 begin "a refusal that only warns"
 cat >a.c <<'C'
 #include <stdio.h>

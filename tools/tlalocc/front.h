@@ -76,6 +76,8 @@ const char *front_step_name(tl_arena *, const char *before, const tl_request_ste
 void front_suggest_parameter(front *, const tl_request *,
                              uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
 void front_suggest_function(front *, const tl_request *);
+/* The function's prototype on one line, under that name. */
+const char *front_prototype(front *, const tl_func *, const char *name);
 /* A note with the expected prototype for each CUSTOM_RULE_SIGNATURE from first_item on, where it can be had. */
 void front_suggest_rules(front *, uint32_t first_item);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "front.h"
+#include "prototypes.h"
 #include "transform/transform.h"
 
 /* ---- what to emit ---- */
@@ -141,6 +142,27 @@ static bool write_generated(front *f) {
   return fclose(out) == 0 && ok;
 }
 
+/* For the driver to show where cc refuses a call. */
+static bool write_prototypes(front *f) {
+  FILE *out = fopen(tl_arena_printf(f->arena, "%s.prototypes", f->opts->generated), "w");
+  if (!out) {
+    return false;
+  }
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    const front_target *t = &f->targets.data[i];
+    if (t->func) {
+      const char *lines = ",";
+      for (uint32_t k = 0; k < t->request->uses.count; k++) {
+        lines = tl_arena_printf(f->arena, "%s%u,", lines, t->request->uses.data[k].line);
+      }
+      tl_prototype p = {t->func->name, front_prototype(f, t->func, t->func->name), t->request->primal->loc, lines};
+      tl_prototype_write(&p, out);
+    }
+  }
+  bool ok = !ferror(out);
+  return fclose(out) == 0 && ok;
+}
+
 /* ---- the copy ---- */
 
 typedef struct insertion {
@@ -249,7 +271,7 @@ bool front_write_copy(front *f) {
   write_line_marker(f, line_count(f) + 1, out);
   fprintf(out, "#include \"%s\"\n", tl_path_base(f->opts->generated));
   bool ok = !ferror(out);
-  return fclose(out) == 0 && ok && write_generated(f);
+  return fclose(out) == 0 && ok && write_generated(f) && write_prototypes(f);
 }
 
 /* clang could not read the file: cc is to say why, and nothing about names that only a translation would declare. */

@@ -45,28 +45,19 @@ static const tl_cparam *find_cparam(const tl_func *func, const char *name) {
   return NULL;
 }
 
-/* "'n', 'w' and 'x'" */
-static const char *names_of(tl_arena *a, const tl_func *func) {
-  const char *text = "";
-  for (uint32_t i = 0; i < func->cparams.count; i++) {
-    const char *before = i == 0 ? "" : i + 1 < func->cparams.count ? ", " : " and ";
-    text = tl_arena_printf(a, "%s%s'%s'", text, before, func->cparams.data[i].name);
-  }
-  return text;
-}
-
 static void suggest_parameter(front *f, const tl_request *r, uint32_t item, const tl_func *func, const char *wrong) {
   tl_near near = {.wrong = wrong};
+  tl_args names = {0};
   for (uint32_t i = 0; i < func->cparams.count; i++) {
     tl_near_consider(&near, func->cparams.data[i].name);
+    TL_PUSH(f->arena, names, func->cparams.data[i].name);
   }
   if (near.best) {
     suggest(f, item, wrong, near.best, find_cparam(func, near.best)->loc);
   }
-  uint32_t count = func->cparams.count;
-  if (count) {
-    tl_diag_note(&f->diag, r->primal->loc, "%s of '%s' %s %s", count == 1 ? "the parameter" : "the parameters",
-                 func->name, count == 1 ? "is" : "are", names_of(f->arena, func));
+  if (names.count) {
+    tl_diag_note(&f->diag, r->primal->loc, "the %s of '%s' %s %s", names.count == 1 ? "parameter" : "parameters",
+                 func->name, names.count == 1 ? "is" : "are", tl_names_quoted(f->arena, names.count, names.data));
   } else {
     tl_diag_note(&f->diag, r->primal->loc, "'%s' has no parameters", func->name);
   }
@@ -107,6 +98,22 @@ void front_suggest_function(front *f, const tl_request *r) {
 
 /* ---- rules ---- */
 
+const char *front_prototype(front *f, const tl_func *func, const char *name) {
+  tl_func named = *func;
+  named.name = name;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  tl_emit_c_prototype(&named, &(tl_emit_opts){0}, out);
+  fclose(out);
+  char *kept = tl_arena_strndup(f->arena, text, size);
+  free(text);
+  for (char *p = kept; *p; p++) {
+    *p = *p == '\n' ? ' ' : *p;
+  }
+  return kept;
+}
+
 /* As the intrinsic that the rule stands for would declare it, were there no rules; NULL where that fails too. */
 static const char *expected_prototype(front *f, tl_func *primal, tl_intrinsic intrinsic, const char *rule) {
   tl_diag reported = f->diag;
@@ -120,23 +127,7 @@ static const char *expected_prototype(front *f, tl_func *primal, tl_intrinsic in
   primal->custom_vjp = vjp;
   primal->custom_jvp = jvp;
   f->diag = reported;
-  if (!func) {
-    return NULL;
-  }
-  const char *name = func->name;
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  func->name = rule;
-  tl_emit_c_prototype(func, &(tl_emit_opts){0}, out);
-  func->name = name;
-  fclose(out);
-  char *kept = tl_arena_strndup(f->arena, text, size);
-  free(text);
-  for (char *p = kept; *p; p++) {
-    *p = *p == '\n' ? ' ' : *p;
-  }
-  return kept;
+  return func ? front_prototype(f, func, rule) : NULL;
 }
 
 static const char *prototype_for(front *f, const tl_diag_item *item) {

@@ -134,6 +134,22 @@ static tl_func *derive(front *f, const tl_request *r) {
   return func;
 }
 
+/* ---- calls ---- */
+
+static void check_calls(front *f, tl_diag *diag, const tl_request *r, const tl_func *func) {
+  for (uint32_t i = 0; i < r->calls.count; i++) {
+    const tl_request_call *call = &r->calls.data[i];
+    uint32_t expected = func->cparams.count, given = call->arguments;
+    if (given == expected) {
+      continue;
+    }
+    tl_diag_error(diag, TL_ARGUMENT_COUNT, call->loc, "'%s' takes %u argument%s, and this call has %u", func->name,
+                  expected, expected == 1 ? "" : "s", given);
+    tl_diag_note(diag, call->loc, "expected is %s", front_prototype(f, func, func->name));
+    tl_diag_note(diag, r->primal->loc, "'%s' is declared here", r->primal_name);
+  }
+}
+
 /* ---- refusals that only warn ---- */
 
 /* The errors from `first` on become warnings named after their codes; the text of the first is what the call will
@@ -172,6 +188,9 @@ static void derive_targets(front *f) {
     target.func = derive(f, r);
     front_suggest_parameter(f, r, first);
     front_suggest_rules(f, first);
+    if (target.func) {
+      check_calls(f, &f->diag, r, target.func);
+    }
     if (f->diag.errors && f->opts->no_strict_lowering) {
       target.refusal = soften(f, first);
       target.func = NULL;
@@ -278,6 +297,9 @@ static bool learn_prototypes(front *f) {
     }
     TL_PUSH(f->arena, learnt, r->name);
     const tl_func *func = derive(f, r);
+    if (func) {
+      check_calls(f, &reported, r, func); /* the next read would take them for syntax errors */
+    }
     const char *text = func ? prototype_text(f, r, func) : NULL;
     f->prototypes = text ? tl_arena_printf(f->arena, "%s%s", f->prototypes, text) : f->prototypes;
   }
@@ -293,7 +315,9 @@ tl_status front_derive_all(front *f) {
   bool learnt = true;
   while (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors && learnt && must_read_again(f)) {
     learnt = learn_prototypes(f); /* where it is false there is a cycle: resolve_intrinsic says so */
-    status = parse(f);
+    if (!f->diag.errors) {
+      status = parse(f);
+    }
   }
   if (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors) {
     derive_targets(f);

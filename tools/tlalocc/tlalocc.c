@@ -17,6 +17,7 @@
 #include "explain.h"
 #include "files.h"
 #include "front_protocol.h"
+#include "prototypes.h"
 #include "rewrite.h"
 #include "scan.h"
 #include "tlaloc/tlaloc.h"
@@ -667,10 +668,24 @@ static int compile_one_by_one(driver *d) {
   return run_cc(d, &link);
 }
 
-/* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. */
+static void note_prototypes(driver *d, uint32_t index, const char *messages) {
+  size_t length;
+  const char *path = tl_arena_printf(d->arena, "%s.prototypes", d->names[index].generated);
+  const char *prototypes = tl_path_read(d->arena, path, &length);
+  if (prototypes) {
+    tl_diag diag;
+    tl_diag_init(&diag, d->arena);
+    tl_prototypes_explain(&diag, prototypes, messages);
+    tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json, .source_line = source_line, .ctx = d}, stderr);
+  }
+}
+
+/* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. Else the user may have to
+ * see what the functions are like that the messages name. */
 static void own_up(driver *d) {
   cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK};
   TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
+  setenv("LC_ALL", "C", 1); /* its messages are read here, and shown to nobody */
   for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
     if (d->states[i] != INPUT_TRANSLATED) {
       continue;
@@ -679,6 +694,9 @@ static void own_up(driver *d) {
     tl_args words = cc_words(d, &plan);
     const char *text = tl_child_words(d->arena, &words);
     const char *generated = d->names[i].generated;
+    if (text) {
+      note_prototypes(d, i, text);
+    }
     for (const char *p = text; p && (p = strstr(p, generated)) != NULL; p += strlen(generated)) {
       const char *rest = p + strlen(generated);
       size_t place = strspn(rest, ":0123456789");
