@@ -211,6 +211,61 @@ printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x
 expect_status 1 "$tlalocc" -c a.c
 if grep -q "' is " err; then fault "a prototype that nothing asks for: $(cat err)"; fi
 
+begin "what is not declared is the compiler's to judge"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { if (x < 0) exit(1); return sin(x); }\nint main(void) { printf("%%g\\n", tl_grad(f)(0)); return 0; }\n' >a.c
+expect_status 0 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 a.c -lm -o prog
+expect_line err "a.c:2:40: warning: implicit declaration of function 'exit'"
+expect_status 0 ./prog
+expect_text out 1
+expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:40: error: call to undeclared library function 'exit'"
+printf '#include <tlaloc/grad.h>\ndouble f(double x) { return other(x) * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:29: warning: implicit declaration of function 'other'"
+expect_line err "a.c:2:29: error: 'other' has no body here and is not declared, so that it would return an int [UNKNOWN_EXTERNAL]"
+expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:29: error: call to undeclared function 'other'"
+if grep -q UNKNOWN_EXTERNAL err; then fault "two errors for one"; fi
+expect_status 0 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 --no-strict-lowering -c a.c
+printf '#include <tlaloc/grad.h>\ndouble f(size_t n, const double x[n]) { double s = 0; for (size_t i = 0; i < n; i++) s += x[i]; return s; }\ndouble g(double *x) { tl_grad(f)(1, x, x); return *x; }\n' >a.c
+for cc in gcc clang-19; do
+  for options in -std=gnu17 -std=c2x --no-strict-lowering; do
+    expect_status 1 env TLALOCC_CC=$cc "$tlalocc" $options -c a.c
+    expect_line err "a.c:2:10: error: unknown type name 'size_t'"
+    if grep -q 'tlalocc-\|\[[A-Z]' err; then fault "something else is said: $(cat err)"; fi
+  done
+done
+
+begin "a refusal that only warns, in every standard"
+printf '#include <tlaloc/grad.h>\nint f(int x) { return x; }\nvoid g(int x) { tl_grad(f)(x); tl_grad(f)(x, 1.0, &x); }\n' >a.c
+for cc in gcc clang-19; do
+  for std in c99 gnu17 c2x; do
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -std=$std --no-strict-lowering -Wall -Wextra -Wpedantic -c a.c
+    expect_line err "[-Wtl-not-differentiable]"
+    [ "$(grep -c 'warning:' err)" = 1 ] || fault "$cc $std: other warnings: $(cat err)"
+  done
+done
+
+begin "what -save-temps keeps names the user's file, and -### runs nothing"
+mkdir src deep
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >src/a.c
+printf 'int main(void) { return 0; }\n' >src/b.c
+for cc in gcc clang-19; do
+  for options in "-save-temps -c" "-save-temps=obj -c -o deep/o.o" "-save-temps=cwd -c -o deep/o.o" "-save-temps src/b.c" "-save-temps src/b.c -o deep/prog"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" src/a.c $options
+    kept=$(find . -name '*.i' | grep -v 'b\.i')
+    [ -n "$kept" ] || fault "$cc $options keeps nothing"
+    expect_line "$kept" '# 1 "src/a.c"'
+    if grep -q tlalocc- "$kept"; then fault "$cc $options: $kept names a temporary"; fi
+    find . -type f ! -name '*.c' -delete
+  done
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -### -c src/a.c
+  expect_line err "src/a.c"
+  [ ! -e a.o ] || fault "$cc -### writes an object"
+  expect_no_temporaries
+done
+
 begin "a refusal that only warns"
 cat >a.c <<'C'
 #include <stdio.h>

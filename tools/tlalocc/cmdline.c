@@ -460,6 +460,10 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
     c->warnings_off = true;
   } else if (is(arg, "-Werror") || is(arg, "-Wno-error")) {
     c->warnings_are_errors = is(arg, "-Werror");
+  } else if (is(arg, "-###")) {
+    c->shows_commands = true;
+  } else if (starts(arg, "-save-temps") || starts(arg, "--save-temps")) {
+    c->saves_texts = true;
   } else if (is(arg, "--help")) {
     c->want_help = true;
   } else if (bears_on_reading(arg)) {

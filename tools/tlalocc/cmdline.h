@@ -58,6 +58,8 @@ typedef struct tl_cmdline {
   bool dependencies_by_preprocessor;      /* -Wp,-MD,... */
   bool names_dependency_target;           /* -MT, -MQ */
   bool warnings_off, warnings_are_errors; /* -w, -Werror */
+  bool shows_commands;                    /* -###: nothing is run */
+  bool saves_texts;                       /* -save-temps */
 
   /* tlalocc's own */
   bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help, want_explanation;

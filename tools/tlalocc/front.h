@@ -103,5 +103,8 @@ void front_dump_ir(front *);
 /* front_stub.c: under --no-strict-lowering, a function of the refused one's name that prints the refusal and aborts. */
 void front_write_stub(const front *, const front_target *, FILE *);
 void front_write_stub_declaration(const front_target *, FILE *);
+/* Defines TL__ANY_ARGUMENTS, with which any call fits a function. C23 has no unprototyped functions, but takes "..."
+ * alone; gcc 12 has it the other way in its C2x. */
+void front_write_any_arguments(FILE *);
 
 #endif

@@ -126,7 +126,7 @@ tl_front_status front_run(front *f) {
   size_t length;
   f->preprocessed = o->preprocessed ? tl_path_read(f->arena, o->preprocessed, &length) : NULL;
   tl_status status = front_derive_all(f);
-  if (status == TL_OK && f->parse.syntax_errors) {
+  if (status == TL_OK && f->parse.syntax_errors && !f->diag.errors) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
   }
   if (status == TL_OK && !f->diag.errors && f->preprocessed) {
@@ -140,6 +140,9 @@ tl_front_status front_run(front *f) {
     return TL_FRONT_FAILED;
   }
   print_diagnostics(f);
+  if (status == TL_OK && f->diag.errors && f->parse.doubtful && front_write_syntax_copy(f)) {
+    return TL_FRONT_DOUBTFUL;
+  }
   if (status != TL_OK || f->diag.errors) {
     return TL_FRONT_FAILED;
   }

@@ -250,6 +250,12 @@ bool front_write_copy(front *f) {
   if (!out) {
     return false;
   }
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    if (f->targets.data[i].refusal) {
+      front_write_any_arguments(out);
+      break;
+    }
+  }
   write_line_marker(f, 1, out);
   size_t written = byte_order_mark(f);
   for (uint32_t i = 0; i < list.count; i++) {
@@ -290,10 +296,11 @@ bool front_write_syntax_copy(front *f) {
     return false;
   }
   fputs("#pragma GCC system_header\n", out);
+  front_write_any_arguments(out);
   for (uint32_t i = 0; i < f->named.count; i++) {
     const char *name = f->named.data[i];
     if (!tl_unit_find(f->parse.unit, name)) {
-      fprintf(out, "#if __STDC_VERSION__ > 201710L\ndouble %s(...);\n#else\ndouble %s();\n#endif\n", name, name);
+      fprintf(out, "double %s(TL__ANY_ARGUMENTS);\n", name);
     }
   }
   ok = fclose(out) == 0 && ok;

@@ -79,6 +79,11 @@ static bool check_definition(front *f, const tl_request *r) {
                  "it is only declared here: define it in this file, or in a header that the file includes");
     return false;
   }
+  if (r->ahead.line) {
+    tl_diag_error(&f->diag, TL_NO_DEFINITION, r->ahead, "'%s' is not declared before this intrinsic", r->primal_name);
+    tl_diag_note(&f->diag, r->primal->loc, "it is declared here: put it, or a prototype of it, before the intrinsic");
+    return false;
+  }
   return true;
 }
 
@@ -191,7 +196,7 @@ static void derive_targets(front *f) {
     if (target.func) {
       check_calls(f, &f->diag, r, target.func);
     }
-    if (f->diag.errors && f->opts->no_strict_lowering) {
+    if (f->diag.errors && f->opts->no_strict_lowering && !f->parse.unknown_names) {
       target.refusal = soften(f, first);
       target.func = NULL;
     }
