@@ -266,6 +266,27 @@ for cc in gcc clang-19; do
   expect_no_temporaries
 done
 
+begin "reports name the user's file, and come from the one run that counts"
+mkdir src
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >src/a.c
+for options in "gcc:-fstack-usage:a.su" "gcc:-fcallgraph-info:a.ci" "gcc:-aux-info aux:aux" "clang-19:-MJ j.json:j.json" "clang-19:-ftime-trace:a.json"; do
+  cc=${options%%:*} option=${options#*:} file=${options##*:}
+  option=${option%:*}
+  # shellcheck disable=SC2086
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -c src/a.c $option
+  expect_line "$file" src/a.c
+  if grep -q tlalocc- "$file"; then fault "$cc $option: $file names a temporary"; fi
+  [ "$(find . -type f ! -name a.c ! -name a.o ! -name out ! -name err)" = "./$file" ] || fault "$cc $option: $(find .)"
+  rm "$file"
+done
+for cc in gcc clang-19; do
+  for option in -dM -dD "-dM -dD"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -E $option src/a.c
+    expect_line out "#define tl_grad(...)"
+  done
+done
+
 begin "a refusal that only warns"
 cat >a.c <<'C'
 #include <stdio.h>

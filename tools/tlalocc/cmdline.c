@@ -401,6 +401,21 @@ static void set_mode(tl_cmdline *c, tl_cc_mode mode) {
   }
 }
 
+static bool is_report(tl_arena *a, tl_cmdline *c, const char *arg, const char *value) {
+  if (is(arg, "-fstack-usage")) {
+    TL_PUSH(a, c->side_extensions, "su");
+  } else if (starts(arg, "-fcallgraph-info")) {
+    TL_PUSH(a, c->side_extensions, "ci");
+  } else if ((is(arg, "-aux-info") || is(arg, "-MJ")) && value) {
+    TL_PUSH(a, c->side_texts, value);
+  } else if (starts(arg, "-ftime-trace")) {
+    TL_PUSH(a, c->side_extensions, "json");
+  } else {
+    return arg[1] == 'd' && arg[2] && strspn(arg + 2, "DIMNU") == strlen(arg + 2);
+  }
+  return true;
+}
+
 /* An option that is neither tlalocc's nor one of reading_options; `value` is its next argument where it takes one. */
 static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const char *value, const char **language) {
   static const struct {
@@ -456,6 +471,9 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
       is(arg, "-pie")) {
     return TL_ARG_LINK;
   }
+  if (is_report(a, c, arg, value)) {
+    return TL_ARG_REPORT;
+  }
   if (is(arg, "-w")) {
     c->warnings_off = true;
   } else if (is(arg, "-Werror") || is(arg, "-Wno-error")) {
@@ -463,7 +481,7 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
   } else if (is(arg, "-###")) {
     c->shows_commands = true;
   } else if (starts(arg, "-save-temps") || starts(arg, "--save-temps")) {
-    c->saves_texts = true;
+    TL_PUSH(a, c->side_extensions, "i");
   } else if (is(arg, "--help")) {
     c->want_help = true;
   } else if (bears_on_reading(arg)) {

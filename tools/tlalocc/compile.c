@@ -134,10 +134,15 @@ static void mend_dependencies(driver *d) {
   }
 }
 
-/* -save-temps: the preprocessed text. */
-static void mend_saved_texts(driver *d) {
+static void mend_side_texts(driver *d) {
   tl_renamings names = renamings(d);
-  tl_args files = side_files(d, "i");
+  tl_args files = d->cmdline.side_texts;
+  for (uint32_t i = 0; i < d->cmdline.side_extensions.count; i++) {
+    tl_args more = side_files(d, d->cmdline.side_extensions.data[i]);
+    for (uint32_t k = 0; k < more.count; k++) {
+      TL_PUSH(d->arena, files, more.data[k]);
+    }
+  }
   for (uint32_t i = 0; i < files.count; i++) {
     size_t length;
     char *text = tl_path_read(d->arena, files.data[i], &length);
@@ -211,7 +216,7 @@ static bool first_error_is_in(const char *messages, const char *path) {
 /* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. Else the user may have to
  * see what the functions are like that the messages name. */
 static void own_up(driver *d) {
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK};
+  cc_plan plan = {.drop = NO_OUTPUT};
   TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
   setenv("LC_ALL", "C", 1); /* its messages are read here, and shown to nobody */
   for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
@@ -247,9 +252,7 @@ int driver_compile(driver *d) {
   if (c->writes_dependencies) {
     mend_dependencies(d);
   }
-  if (c->saves_texts) {
-    mend_saved_texts(d);
-  }
+  mend_side_texts(d);
   if (status) {
     own_up(d);
   }

@@ -31,6 +31,12 @@ typedef struct cc_plan {
   tl_args extra;        /* put behind the user's options */
 } cc_plan;
 
+/* What is left out where a run of cc is for its messages or its text alone. */
+enum {
+  NO_OUTPUT =
+      1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK | 1u << TL_ARG_REPORT
+};
+
 /* tlalocc.c */
 void driver_complain(const driver *, tl_status, const char *file, const char *message, const char *note);
 tl_args driver_cc_words(driver *, const cc_plan *); /* a command line of cc's */

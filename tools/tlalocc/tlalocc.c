@@ -260,9 +260,7 @@ static const char *preprocess(driver *d, uint32_t index) {
   if (!out || !err) {
     return NULL;
   }
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
-                  .only = &d->cmdline.inputs.data[index],
-                  .originals = true};
+  cc_plan plan = {.drop = NO_OUTPUT, .only = &d->cmdline.inputs.data[index], .originals = true};
   TL_PUSH(d->arena, plan.extra, "-E");
   input_state state = d->states[index];
   bool from_stdin = strcmp(plan.only->path, "-") == 0;
@@ -370,8 +368,7 @@ static input_state front_crashed(driver *d, const tl_input *input, tl_child_resu
 
 /* cc on a copy that no derivative stands in: its status. */
 static int ask_cc(driver *d, uint32_t index) {
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
-                  .only = &d->cmdline.inputs.data[index]};
+  cc_plan plan = {.drop = NO_OUTPUT, .only = &d->cmdline.inputs.data[index]};
   TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
   input_state state = d->states[index];
   d->states[index] = INPUT_SYNTAX;
