@@ -6,7 +6,8 @@ set -e
 tlalocc=$1 include=$2 source=$3 golden=$4 out=$5
 here=$(dirname "$0")
 mkdir -p "$out"
-"$tlalocc" -std=c99 "-I$include" "-I$here" --dump-grad-source "$source" >"$out/dump.c"
+# From its own folder: the dump names the file as the command line does.
+(cd "$here" && "$tlalocc" -std=c99 "-I$include" --dump-grad-source "$(basename "$source")") >"$out/dump.c"
 if [ "$TL_RECORD_GOLDENS" = 1 ]; then
   cp "$out/dump.c" "$golden"
 else

@@ -1,4 +1,4 @@
-/* Derivatives of functions of /work/main/tests/dumps/direction.c, written by tlalocc 0.1.0. C99; link with -lm. */
+/* Derivatives of functions of direction.c, written by tlalocc 0.1.0. C99; link with -lm. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

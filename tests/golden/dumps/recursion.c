@@ -1,9 +1,9 @@
-/* Derivatives of functions of /work/main/tests/dumps/recursion.c, written by tlalocc 0.1.0. C99; link with -lm. */
+/* Derivatives of functions of recursion.c, written by tlalocc 0.1.0. C99; link with -lm. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Copied from /work/main/tests/dumps/recursion.c. */
+/* Copied from recursion.c. */
 static double join(double a, double b);
 static double log_sum(int n, const double x[n]);
 static double join(double a, double b) { return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b)); }

@@ -1,8 +1,8 @@
-/* Derivatives of functions of /work/main/tests/dumps/rules.c, written by tlalocc 0.1.0. C99; link with -lm. */
+/* Derivatives of functions of rules.c, written by tlalocc 0.1.0. C99; link with -lm. */
 #include <math.h>
 #include <stddef.h>
 
-/* Copied from /work/main/tests/dumps/rules.c. */
+/* Copied from rules.c. */
 static double fixed_point(double k);
 static double fixed_point_vjp(double k, double x_bar, double *k_bar);
 static double fixed_point(double k) {

@@ -1,4 +1,4 @@
-/* Derivatives of functions of /work/main/tests/dumps/steps.c, written by tlalocc 0.1.0. C99; link with -lm. */
+/* Derivatives of functions of steps.c, written by tlalocc 0.1.0. C99; link with -lm. */
 #include <stddef.h>
 #include <math.h>
 #include <stdio.h>
