@@ -4,40 +4,33 @@
 
 /* ---- calls of C functions without a body ---- */
 
-static const char *doubled_percent(tl_lower *l, const char *s) {
-  char *out = tl_arena_alloc(l->arena, 2 * strlen(s) + 1), *to = out;
-  for (; *s; s++) {
-    *to++ = *s;
-    if (*s == '%') {
-      *to++ = '%';
-    }
-  }
-  return out;
-}
-
-/* The C text of a pointer argument. */
-static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *callee) {
-  tl_pointer *p = tl__lower_pointer(l, arg);
+const char *tl__lower_text_argument(tl_lower *l, const tl_expr *arg, const tl_pointer *p) {
   if (p->count == 1 && p->targets[0].kind == TL_TARGET_TEXT) {
-    return doubled_percent(l, p->targets[0].text);
+    return tl__lower_pointer_text_format(l, &p->targets[0]);
   }
   if (p->count == 1 && p->targets[0].kind == TL_TARGET_NULL) {
     return "0";
   }
   const tl_expr *plain = tl__lower_strip_casts(arg);
   if (plain->kind == TL_EXPR_VAR && plain->decl && plain->decl->storage == TL_STORAGE_FILE &&
-      plain->type->kind == TL_CT_POINTER) {
-    return plain->decl->name; /* stderr */
+      plain->type->kind == TL_CT_POINTER) { /* stderr */
+    return tl__lower_pointer_text_format(l, &(tl_target){.kind = TL_TARGET_TEXT, .text = plain->decl->name});
   }
-  if (p->count == 1 && p->targets[0].kind == TL_TARGET_OBJECT && p->targets[0].object->kind == TL_OBJECT_MEMORY &&
-      !tl__lower_has_float(p->targets[0].object->type, true)) {
-    const tl_target *t = &p->targets[0];
-    int64_t at = 0;
-    bool start = !t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0);
-    if (start && t->leaf_count == t->object->leaf_count &&
-        l->func->cparams.data[t->object->cparam].name == t->object->name) {
-      return t->object->name;
-    }
+  const tl_target *t = p->count == 1 ? &p->targets[0] : NULL;
+  int64_t at = 0;
+  bool is_whole = t && t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_MEMORY &&
+                  t->leaf_count == t->object->leaf_count && !strcmp(t->object->access, "$") &&
+                  (!t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0));
+  return is_whole ? tl_arena_printf(l->func->arena, "$%u", t->object->cparam) : NULL;
+}
+
+/* The C text of a pointer argument. */
+static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *callee) {
+  tl_pointer *p = tl__lower_pointer(l, arg);
+  const char *text = tl__lower_text_argument(l, arg, p);
+  const tl_target *t = &p->targets[0];
+  if (text && !(t->kind == TL_TARGET_OBJECT && tl__lower_has_float(t->object->type, true))) {
+    return text;
   }
   tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, arg->loc, "'%s' has no body here, and a pointer is passed to it", callee);
 }

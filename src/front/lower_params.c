@@ -152,9 +152,14 @@ static tl_memory_note *next_note(tl_lower *l, uint32_t *out) {
   return &l->notes.data[*out];
 }
 
+/* Streams are complete types in some C libraries, whose members only those use. */
+static bool is_stream(const tl_record *r) {
+  return r->name && (!strcmp(r->name, "_IO_FILE") || !strcmp(r->name, "__sFILE") || !strcmp(r->name, "FILE"));
+}
+
 static bool is_opaque_pointee(const tl_ctype *t) {
   return t->kind == TL_CT_VOID || t->kind == TL_CT_FUNCTION || t->kind == TL_CT_UNSUPPORTED ||
-         (t->kind == TL_CT_RECORD && (!t->record->complete || t->record->is_union));
+         (t->kind == TL_CT_RECORD && (!t->record->complete || t->record->is_union || is_stream(t->record)));
 }
 
 typedef struct tl_memory_spec {
@@ -209,7 +214,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   }
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
-  o->is_param = depth == 0 && !strcmp(m->access, "$");
+  o->access = m->access;
   o->by_members = (uint32_t)depth;
   o->axes_before = m->axis_count;
   add_params(l, o, m->cparam);

@@ -57,10 +57,9 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
-  bool is_param;         /* MEMORY: what a parameter itself points to */
+  const char *access;    /* MEMORY: C spelling of the pointer to it ('$', '#') */
   uint32_t by_members;   /* MEMORY: how many pointers lie between the parameter's object and this one */
   uint32_t axes_before;  /* by_members: the axes of the last of them */
-  tl_value is_there;     /* MEMORY: i1, whether the caller passed a pointer at all, once somebody asked */
   const tl_region *home; /* HEAP: where its first content is defined */
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */
@@ -94,7 +93,7 @@ typedef struct tl_target {
   const tl_function *function;
   const char *text;
   bool tentative;        /* UNKNOWN in a loop's first tries: it may become known */
-  uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
+  uint32_t opaque_param; /* TEXT: one more than the parameter, of void * or the like, that it is; or 0 */
 } tl_target;
 
 /* The indices that a place in the object's leaves has, which a virtual axis is not one of. */
@@ -190,6 +189,12 @@ typedef struct tl_slot_list {
   TL_VEC(uint32_t) slots;
 } tl_slot_list;
 
+/* Whether the caller passed a pointer, asked once at the function's head. */
+typedef struct tl_null_test {
+  const char *format;
+  tl_value is_set; /* i1 */
+} tl_null_test;
+
 typedef struct tl_known_call {
   const tl_function *function;
   bool recursive;
@@ -228,6 +233,7 @@ struct tl_lower {
   const tl_pointer *len_place; /* the struct whose members a TL_LEN names */
   const tl_record *len_record; /* its type */
   TL_VEC(tl_named_object) globals;
+  TL_VEC(tl_null_test) null_tests;
   uint32_t entry_ops; /* ops at the head of the body that everything may use */
   tl_lower *outer;    /* whose call asked for this function */
   const tl_function *top;
@@ -280,7 +286,7 @@ void tl__lower_exit_gone(tl_lower *);      /* where it is known not to be */
 tl_value tl__lower_exit_value(tl_lower *); /* as i32, in the current region */
 uint32_t tl__lower_code_create(tl_lower *, tl_loc);
 
-/* The callee of an extern op that tells whether the parameter named in its format is not null. */
+/* The callee of an extern op that tells whether the pointer spelled in its format is not null. */
 #define TL_NULL_TEST "!!"
 
 /* lower_pointer.c */
@@ -295,6 +301,8 @@ tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *poi
 tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
 tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
 tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
+/* The text of a pointer that is known only as such, for extern ops and calls: see their `format`. */
+const char *tl__lower_pointer_text_format(tl_lower *, const tl_target *);
 tl_pointer *tl__lower_pointer_shape(tl_lower *, const tl_pointer *, const tl_pointer *, uint32_t slot_limit);
 bool tl__lower_pointer_same_shape(const tl_pointer *, const tl_pointer *);
 uint32_t tl__lower_pointer_part_count(const tl_pointer *shape);
@@ -361,6 +369,8 @@ tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 /* lower_call.c */
 tl_value tl__lower_call(tl_lower *, const tl_expr *,
                         tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
+/* An argument that is known only as C text, as the `format` of extern ops has it; NULL: it is another pointer. */
+const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointer *);
 /* lower_table.c: arrays of pointers whose length is known only at run time */
 void tl__lower_table_make(tl_lower *, tl_object *);
 tl_pointer *tl__lower_table_load(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index);

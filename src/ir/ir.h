@@ -25,8 +25,9 @@
  * arrays it may get a part: see `views`.
  *
  * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand
- * k (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the
- * pointer parameter that `format` names is not null.
+ * k and each `$k` for the name of C parameter k (string literals are written out; "%%" and "$$" are those signs). At
+ * most one result. The callee "!!" asks whether the pointer that `format` spells, a parameter or a member behind one,
+ * is not null.
  *
  * Linear use of arrays: the front gives each array one live version at a time. Where a version is used after it was
  * updated, the emitter copies. */
@@ -141,6 +142,9 @@ struct tl_op {
    * operand, whose indices are the operands from this one on, behind the arguments. A final content is the operand's.
    * NULL: there is none. Only the last pass, views.c, makes these; no other pass knows them. */
   const uint32_t *views;
+  /* call: by the callee's C parameter, where no leaf belongs to that, the argument as C text with `$k` as in `format`;
+   * NULL, or an element that is: a null pointer. Not in the text form. */
+  const char *const *texts;
   bool has_effect; /* extern: kept although its result is unused */
   const long double
       *table;    /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */

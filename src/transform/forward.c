@@ -238,7 +238,7 @@ static bool push_call(pusher *p, const tl_op *o) {
       arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
     }
   }
-  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
+  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee, o);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value result = tl_op_result(made, i);

@@ -198,6 +198,29 @@ static const char *part_text(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
   return whole ? base : tl_arena_printf(e->arena, "%s + %s", base, indices[0]);
 }
 
+/* C text in which `%k` stands for an operand and `$k` for a C parameter of ours. */
+static void add_filled(tl__c_emit *e, const tl_op *op, const char *format, tl__c_text *out) {
+  for (const char *s = format; *s;) {
+    char sign = *s++;
+    if ((sign != '%' && sign != '$') || *s == sign) {
+      tl__c_text_addn(out, &sign, 1);
+      s += *s == sign && (sign == '%' || sign == '$');
+      continue;
+    }
+    char *end;
+    unsigned long k = strtoul(s, &end, 10);
+    s = end;
+    if (sign == '$') {
+      assert(k < e->f->cparams.count);
+      tl__c_text_add(out, e->f->cparams.data[k].name);
+      continue;
+    }
+    assert(k < op->operand_count);
+    tl_value v = op->operands[k];
+    tl__c_text_add(out, tl__c_type(e, v).is_array ? tl__c_base_text(e, v) : tl__c_exact_text(e, v, TL__PREC_ASSIGN));
+  }
+}
+
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
   tl__c_comment(e, op->loc);
@@ -224,8 +247,10 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     }
     tl__c_text_add(&t, c ? ", " : "");
     const tl_cparam *param = &callee->cparams.data[c];
-    const char *object_name = param->is_struct || !count ? same_object(e, op, callee, c) : NULL;
-    if (object_name) {
+    const char *object_name = param->is_struct ? same_object(e, op, callee, c) : NULL;
+    if (!count && op->texts && op->texts[c]) {
+      add_filled(e, op, op->texts[c], &t);
+    } else if (object_name) {
       tl__c_text_add(&t, object_name);
     } else if (count == 1 && !callee->params.data[only].is_memory && !strcmp(callee->params.data[only].access, "$")) {
       tl__c_text_add(&t, tl__c_converted_text(e, op->operands[only], TL__PREC_ASSIGN));
@@ -318,21 +343,7 @@ void tl__c_emit_extern(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s(", op->callee);
-  for (const char *s = op->format ? op->format : ""; *s; s++) {
-    if (*s != '%') {
-      tl__c_text_addn(&t, s, 1);
-    } else if (s[1] == '%') {
-      tl__c_text_add(&t, "%");
-      s++;
-    } else {
-      char *end;
-      unsigned long k = strtoul(s + 1, &end, 10);
-      assert(k < op->operand_count);
-      tl_value v = op->operands[k];
-      tl__c_text_add(&t, tl__c_type(e, v).is_array ? tl__c_base_text(e, v) : tl__c_exact_text(e, v, TL__PREC_ASSIGN));
-      s = end - 1;
-    }
-  }
+  add_filled(e, op, op->format ? op->format : "", &t);
   tl__c_text_add(&t, ")");
   if (op->result_count && e->values[op->first_result].needed) {
     tl__c_set_text(e, op->first_result, t.data, op);
