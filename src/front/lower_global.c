@@ -5,16 +5,9 @@
 /* File-scope and static objects. They are read only: what a function writes to one would outlive the call. Constants
  * with a visible initialiser are values; tables are allocs with TL_ALLOC_TABLE at the head of the body. */
 
-static bool is_const(const tl_ctype *t) {
-  while (t->kind == TL_CT_ARRAY) {
-    t = t->target;
-  }
-  return t->is_const;
-}
-
 /* Const, or static and never written in this unit, which is the only one that can. */
 static bool is_constant(tl_lower *l, const tl_decl *d) {
-  if (is_const(d->type)) {
+  if (tl__lower_is_const(d->type)) {
     return d->init != NULL;
   }
   return d->init && (d->storage == TL_STORAGE_STATIC_LOCAL || d->is_static) && !tl__lower_scan_modified(l->unit, d);
@@ -88,7 +81,7 @@ static bool constant_number(const tl_expr *e, long double *out) {
     break;
   }
   case TL_EXPR_VAR:
-    if (!e->decl || !e->decl->init || !is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
+    if (!e->decl || !e->decl->init || !tl__lower_is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
         (e->decl->storage != TL_STORAGE_FILE && e->decl->storage != TL_STORAGE_STATIC_LOCAL)) {
       return false;
     }
@@ -325,5 +318,5 @@ tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
   o = create(l, d, d->loc, true);
   bool all;
   long double **numbers = collect_leaves(l, o, &all);
-  return all && (is_const(d->type) || !tl__lower_scan_modified(l->unit, d)) ? fill(l, o, numbers) : NULL;
+  return all && (tl__lower_is_const(d->type) || !tl__lower_scan_modified(l->unit, d)) ? fill(l, o, numbers) : NULL;
 }

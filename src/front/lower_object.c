@@ -9,6 +9,7 @@ typedef struct tl_leaf_path {
   const char *name, *access;
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
+  bool is_const;
   const tl_field *field;
   tl_ctype *holder;
   uint32_t holder_leaf;
@@ -21,6 +22,7 @@ static tl_leaf *add_leaf(tl_object *o, tl_ctype *type, const tl_leaf_path *path)
                     .type = type,
                     .dtype = type->dtype,
                     .rank = path->rank,
+                    .is_const = path->is_const,
                     .field = path->field,
                     .holder = path->holder,
                     .holder_leaf = path->holder_leaf};
@@ -72,6 +74,7 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
         }
       }
       inner.field = f;
+      inner.is_const = path->is_const || tl__lower_is_const(f->type);
       add_leaves(l, o, f->type, &inner);
     }
     return;

@@ -133,7 +133,9 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
                      .access = leaf->access,
                      .is_memory = leaf->is_array,
                      .by_members = o->by_members,
-                     .axes_before = o->axes_before});
+                     .axes_before = o->axes_before,
+                     .is_const = leaf->is_const,
+                     .behind_const = o->by_members && tl__lower_is_const(o->type)});
   l->env.slots[leaf->slot].value = v;
 }
 
@@ -411,6 +413,10 @@ void tl__lower_results(tl_lower *l, const tl_function *f) {
       const tl_leaf *leaf = &r->leaves[i];
       if (leaf->is_pointer || leaf->is_opaque) {
         continue;
+      }
+      if (leaf->is_const) {
+        tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, f->loc, "'%s' returns a struct whose member '%s' is const",
+                         f->name, leaf->field->name);
       }
       TL_PUSH(func->arena, func->body->yields, tl__lower_slot_read(l, leaf));
       TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_RETURN, .access = leaf->access});

@@ -42,6 +42,7 @@ typedef struct tl_leaf {
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
   tl_object *pointee;    /* a pointer in a parameter's memory: what it points to */
+  bool is_const;         /* it lies in a const member of the object */
   const tl_field *field; /* the member that it is, or whose elements they are; NULL: of no struct */
   tl_ctype *holder;      /* the struct of that member, and its first leaf */
   uint32_t holder_leaf;
@@ -317,6 +318,7 @@ bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
+bool tl__lower_is_const(const tl_ctype *);                  /* an array is where its elements are */
 bool tl__lower_has_float(const tl_ctype *, bool in_unions); /* however deep, behind pointers too */
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */

@@ -109,6 +109,13 @@ static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer)
 
 bool tl__lower_has_float(const tl_ctype *t, bool in_unions) { return has_float(t, in_unions, NULL); }
 
+bool tl__lower_is_const(const tl_ctype *t) {
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  return t->is_const;
+}
+
 uint32_t tl__lower_leaf_count(const tl_ctype *t) {
   switch (t->kind) {
   case TL_CT_ARRAY:

@@ -108,8 +108,8 @@ static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, 
   return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
-/* An object that a pointer leads to anything else than such values from: the callee would follow it to nowhere. */
-static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc) {
+/* An object for a call that cannot be put together; `why` ends the message. */
+static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc, const char *why) {
   const tl_diag *diag = e->f->module->diag;
   for (uint32_t i = 0; i < diag->items.count; i++) {
     const tl_diag_item *item = &diag->items.data[i];
@@ -117,20 +117,19 @@ static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc) {
       return; /* each derivative of the function has this call */
     }
   }
-  tl_diag_error(
-      e->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
-      "an object of type '%s' is put together for this call, which is not inlined, and holds pointers to other "
-      "than scalars and arrays of them",
-      object_type(e, c));
+  tl_diag_error(e->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
+                "an object of type '%s' is put together for this call, which is not inlined, and %s", object_type(e, c),
+                why);
 }
 
-/* The object's pointer becomes one to the values where they lie. */
+/* The object's pointer, which leads to nothing else than values that lie somewhere, becomes one to the values where
+ * they lie. */
 static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, const object *o, tl_value v,
                           tl_loc loc) {
   const tl_param *p = &callee->params.data[leaf];
   uint32_t length = tl_func_pointer_length(callee, leaf);
   if (!length) {
-    refuse_object(e, &callee->cparams.data[p->cparam], loc);
+    refuse_object(e, &callee->cparams.data[p->cparam], loc, "holds pointers to other than scalars and arrays of them");
     return;
   }
   tl_type outer = tl__c_type(e, v);
@@ -273,7 +272,9 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       for (uint32_t i = 0; i < callee->params.count; i++) {
         const tl_param *p = &callee->params.data[i];
         tl_value v = storage_of(e, op, i);
-        if (p->cparam == c && p->by_members) {
+        if (p->cparam == c && p->is_const) {
+          refuse_object(e, param, op->loc, "has const members");
+        } else if (p->cparam == c && p->by_members) {
           point_at_leaf(e, callee, i, &made, v, op->loc);
         } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
           move_leaf(e, p, &made, v, false);
