@@ -466,7 +466,7 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_STRING:
-    return tl__lower_pointer_text(l, e->spelling);
+    return tl__lower_lvalue(l, e);
   case TL_EXPR_INT:
     return tl__lower_pointer_null(l);
   case TL_EXPR_BINARY: {
@@ -494,9 +494,6 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_DECAY:
     if (e->a->kind == TL_EXPR_FUNCTION) {
       return function_pointer(l, e->a);
-    }
-    if (e->a->kind == TL_EXPR_STRING) {
-      return tl__lower_pointer_text(l, e->a->spelling);
     }
     if (e->a->type->kind == TL_CT_FUNCTION) {
       return tl__lower_pointer(l, e->a);
@@ -612,8 +609,10 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
       return tl__lower_record(l, e);
     }
     break;
-  case TL_EXPR_STRING:
-    return tl__lower_pointer_text(l, e->spelling);
+  case TL_EXPR_STRING: {
+    tl_object *o = tl__lower_literal(l, e);
+    return o ? tl__lower_object_pointer(l, o) : tl__lower_pointer_text(l, e->spelling);
+  }
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_INT:

@@ -302,6 +302,33 @@ tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   return o;
 }
 
+/* A string is a table of characters, and has its text for functions without a body. */
+tl_object *tl__lower_literal(tl_lower *l, const tl_expr *string) {
+  for (uint32_t i = 0; i < l->globals.count; i++) {
+    if (l->globals.data[i].decl->init == string && l->globals.data[i].object->literal) {
+      return l->globals.data[i].object;
+    }
+  }
+  if (string->type->kind != TL_CT_ARRAY || string->type->extent < 1) {
+    return NULL;
+  }
+  tl_decl *d = TL_NEW(l->arena, tl_decl);
+  *d = (tl_decl){.name = "text",
+                 .type = string->type,
+                 .storage = TL_STORAGE_STATIC_LOCAL,
+                 .init = (tl_expr *)string,
+                 .is_static = true,
+                 .loc = string->loc};
+  tl_object *o = create(l, d, string->loc, true);
+  bool all;
+  long double **numbers = collect_leaves(l, o, &all);
+  if (!all) {
+    return NULL;
+  }
+  o->literal = string->spelling;
+  return fill(l, o, numbers);
+}
+
 /* A local array that is set from constants and never changes is a table, too. */
 tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
   int64_t total = 1;

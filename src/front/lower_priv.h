@@ -65,6 +65,7 @@ struct tl_object {
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */
   bool is_constant;      /* GLOBAL: what its initialiser says */
+  const char *literal;   /* GLOBAL: the string literal that it is, as it is spelled */
   const tl_decl *decl;
   uint32_t cparam; /* MEMORY */
   uint32_t note;   /* MEMORY: which of the lowering's notes */
@@ -302,7 +303,7 @@ tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *poi
 tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
 tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
 tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
-/* The text of a pointer that is known only as such, for extern ops and calls: see their `format`. */
+/* The text of a pointer that is known as such, for extern ops and calls: see their `format`. */
 const char *tl__lower_pointer_text_format(tl_lower *, const tl_target *);
 tl_pointer *tl__lower_pointer_shape(tl_lower *, const tl_pointer *, const tl_pointer *, uint32_t slot_limit);
 bool tl__lower_pointer_same_shape(const tl_pointer *, const tl_pointer *);
@@ -371,7 +372,8 @@ tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 /* lower_call.c */
 tl_value tl__lower_call(tl_lower *, const tl_expr *,
                         tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
-/* An argument that is known only as C text, as the `format` of extern ops has it; NULL: it is another pointer. */
+/* An argument that has a C text, as the `format` of extern ops has it: strings, streams, what parameters point to.
+ * NULL: it is another pointer. */
 const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointer *);
 /* lower_table.c: arrays of pointers whose length is known only at run time */
 void tl__lower_table_make(tl_lower *, tl_object *);
@@ -450,6 +452,7 @@ tl_pointer *tl__lower_global_pointer(tl_lower *, const tl_object *, const tl_lea
 tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
 /* Moves the ops appended to the body since `mark` to its head, after those that went there before. */
 void tl__lower_to_entry(tl_lower *, uint32_t mark);
-tl_object *tl__lower_constant(tl_lower *, const tl_decl *); /* NULL: the local is none */
+tl_object *tl__lower_constant(tl_lower *, const tl_decl *);      /* NULL: the local is none */
+tl_object *tl__lower_literal(tl_lower *, const tl_expr *string); /* NULL: of wide characters, known only as text */
 
 #endif

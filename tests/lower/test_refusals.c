@@ -159,8 +159,8 @@ static const struct refusal {
      "#include <stdlib.h>\ndouble f(double x) { double *p = malloc(8); p = " HERE "realloc(p, 16); return x; }",
      "realloc is not"},
     {TL_UNSUPPORTED_CONSTRUCT, "double *" HERE "f(double *x) { return x; }", "'f' returns a pointer"},
-    {TL_UNSUPPORTED_CONSTRUCT, "double f(const char *s) { return " HERE "\"abc\"[1] + *s; }",
-     "the content of \"abc\" is read or written"},
+    {TL_UNSUPPORTED_CONSTRUCT, "double f(const char *s) { return " HERE "L\"abc\"[1] + *s; }",
+     "the content of L\"abc\" is read or written"},
     {TL_NO_DEFINITION, "double " HERE "f(double x); double g(double x) { return f(x); }",
      "the definition of 'f' is not visible"},
     /* calls */
