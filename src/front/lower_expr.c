@@ -394,24 +394,30 @@ static tl_pointer *step_pointer(tl_lower *l, const tl_expr *e) {
   return is_post(e->kind) ? old : now;
 }
 
-/* &a[0][0] may run over the whole of a. */
+/* A pointer to the first element of an array that is itself the first of an array, &a[0][0] or a[0], may run over all
+ * of that. */
+static tl_pointer *run_over(tl_lower *l, tl_pointer *p, bool by_row) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_target *t = &p->targets[i];
+    int64_t at;
+    bool zeros = t->kind == TL_TARGET_OBJECT && t->run > 1 && t->linear <= 1 && !t->virtual_axis;
+    for (uint32_t k = zeros ? t->index_count - 2 : t->index_count; k < t->index_count; k++) {
+      zeros = zeros && tl_is_const_int(l->func, t->index[k], &at) && at == 0;
+    }
+    if (zeros) {
+      t->linear = t->run;
+      t->by_row = by_row;
+    }
+  }
+  return p;
+}
+
 static tl_pointer *address(tl_lower *l, const tl_expr *e) {
   if (e->a->kind == TL_EXPR_FUNCTION) {
     return tl__lower_pointer(l, e->a);
   }
   tl_pointer *p = tl__lower_lvalue(l, e->a);
-  for (uint32_t i = 0; i < p->count; i++) {
-    tl_target *t = &p->targets[i];
-    int64_t at;
-    bool zeros = e->a->kind == TL_EXPR_INDEX && t->kind == TL_TARGET_OBJECT && t->run > 1 && t->linear <= 1;
-    for (uint32_t k = zeros ? t->index_count - t->run : t->index_count; k < t->index_count; k++) {
-      zeros = zeros && tl_is_const_int(l->func, t->index[k], &at) && at == 0;
-    }
-    if (zeros) {
-      t->linear = t->run;
-    }
-  }
-  return p;
+  return e->a->kind == TL_EXPR_INDEX ? run_over(l, p, false) : p;
 }
 
 static tl_pointer *function_pointer(tl_lower *l, const tl_expr *e) {
@@ -529,12 +535,18 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   return NULL;
 }
 
-tl_pointer *tl__lower_pointer(tl_lower *l, const tl_expr *e) {
+static tl_pointer *pointer_at(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   tl_pointer *p = pointer(l, e);
   l->b.loc = before;
   return p;
+}
+
+tl_pointer *tl__lower_pointer(tl_lower *l, const tl_expr *e) {
+  tl_pointer *p = pointer_at(l, e);
+  bool is_row = e->kind == TL_EXPR_DECAY && (e->a->kind == TL_EXPR_INDEX || e->a->kind == TL_EXPR_DEREF);
+  return is_row ? run_over(l, p, true) : p;
 }
 
 /* ---- places ---- */
@@ -549,7 +561,7 @@ static tl_pointer *compound_literal(tl_lower *l, const tl_expr *e) {
 
 /* The pointer's value, to be followed. What a void * parameter points to has the type that it is first followed as. */
 static tl_pointer *followed(tl_lower *l, const tl_expr *e, tl_loc loc) {
-  tl_pointer *p = tl__lower_pointer(l, e);
+  tl_pointer *p = pointer_at(l, e);
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];
     if (t->kind == TL_TARGET_TEXT && t->opaque_param && e->type->kind == TL_CT_POINTER) {

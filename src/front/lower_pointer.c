@@ -54,8 +54,9 @@ static bool target_same(const tl_target *a, const tl_target *b) {
   case TL_TARGET_OBJECT:
     break;
   }
+  bool alike = a->linear == b->linear || (a->by_row && !b->linear) || (b->by_row && !a->linear);
   return a->object == b->object && a->leaf == b->leaf && a->leaf_count == b->leaf_count &&
-         a->index_count == b->index_count && a->virtual_axis == b->virtual_axis && a->linear == b->linear;
+         a->index_count == b->index_count && a->virtual_axis == b->virtual_axis && alike;
 }
 
 static uint32_t target_find(const tl_pointer *p, const tl_target *t) {
@@ -71,7 +72,7 @@ bool tl__lower_pointer_same_shape(const tl_pointer *a, const tl_pointer *b) {
     return false;
   }
   for (uint32_t i = 0; i < a->count; i++) {
-    if (!target_same(&a->targets[i], &b->targets[i])) {
+    if (!target_same(&a->targets[i], &b->targets[i]) || a->targets[i].linear != b->targets[i].linear) {
       return false;
     }
   }
@@ -99,8 +100,12 @@ tl_pointer *tl__lower_pointer_shape(tl_lower *l, const tl_pointer *a, const tl_p
         !t.object->survives) {
       t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it is made inside a branch or a loop and used after it"};
     }
-    if (target_find(s, &t) == s->count) {
+    uint32_t known = target_find(s, &t);
+    if (known == s->count) {
       s->targets[s->count++] = t;
+    } else if (s->targets[known].linear > t.linear) { /* one row among others stays in its row */
+      s->targets[known].linear = t.linear;
+      s->targets[known].by_row = false;
     }
   }
   return s;

@@ -91,6 +91,7 @@ typedef struct tl_target {
   tl_value index[TL_MAX_RANK];
   uint32_t run;      /* trailing axes that belong to one array: the last index may step, and run over into them */
   uint32_t linear;   /* > 1: the last index counts elements over this many trailing axes */
+  bool by_row;       /* linear only because it is the first row of an array of rows that a pointer was made of */
   bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
