@@ -588,6 +588,10 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
     }
     return tl__lower_object_pointer(l, tl__lower_decl_object(l, e->decl, e->loc));
   case TL_EXPR_DEREF:
+    if (is_errno(e)) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc,
+                       "errno is read: a derivative does not call the library as the function does, so it may differ");
+    }
     return followed(l, e->a, e->loc);
   case TL_EXPR_INDEX: {
     bool swapped = e->b->type->kind == TL_CT_POINTER;

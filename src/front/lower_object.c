@@ -183,7 +183,7 @@ tl_pointer *tl__lower_place_member(tl_lower *l, const tl_pointer *p, const tl_re
       bool active = false;
       for (uint32_t k = 0; k < record->fields.count; k++) {
         const tl_ctype *ft = record->fields.data[k].type;
-        active = active || ft->kind != TL_CT_SCALAR || tl_dtype_is_float(ft->dtype);
+        active = active || ft->kind == TL_CT_POINTER || tl__lower_has_float(ft, true);
       }
       tl__lower_refuse(l, active ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc, "a member of a union is used");
     }

@@ -247,6 +247,14 @@ tl_value tl__lower_type_size_value(tl_lower *l, const tl_ctype *t, tl_loc loc) {
   if (size >= 0) {
     return tl_build_int(&l->b, TL_U64, size);
   }
+  if (t->kind == TL_CT_RECORD && t->record->complete && !t->record->is_union && t->record->fields.count) {
+    const tl_field *last = &t->record->fields.data[t->record->fields.count - 1];
+    if (last->type->kind == TL_CT_ARRAY && last->type->extent < -1) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc,
+                       "'%s' ends in the flexible array '%s', which is not differentiated: let it be a pointer",
+                       t->spelling, last->name);
+    }
+  }
   if (t->kind != TL_CT_ARRAY) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the size of '%s' is not known", t->spelling);
   }
