@@ -61,7 +61,7 @@ struct tl_object {
   const char *access;    /* MEMORY: C spelling of the pointer to it ('$', '#') */
   uint32_t by_members;   /* MEMORY: how many pointers lie between the parameter's object and this one */
   uint32_t axes_before;  /* by_members: the axes of the last of them */
-  const tl_region *home; /* HEAP: where its first content is defined */
+  const tl_region *home; /* HEAP: where its first content is defined; LOCAL, where it is a variable: where it is made */
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */
   bool is_constant;      /* GLOBAL: what its initialiser says */
@@ -181,8 +181,9 @@ typedef struct tl_memory_note {
   tl_func *extent_func;
 } tl_memory_note;
 
-/* What a restart knows of the n-th table of pointers that is made. */
+/* What a restart knows of the n-th array of pointers that is made. */
 typedef struct tl_table_note {
+  bool wanted;     /* a table although it is short: a loop makes its rows */
   tl_value extent; /* elements of a row, a value of the abandoned function; TL_NO_VALUE: not rows of its own */
   tl_func *extent_func;
   tl_ctype *type; /* of an element */
