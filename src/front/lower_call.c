@@ -81,6 +81,10 @@ static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *cal
 }
 
 static tl_value extern_call(tl_lower *l, const tl_expr *call, const char *name) {
+  if (call->a && call->a->kind == TL_EXPR_FUNCTION && call->a->function->is_implicit) {
+    tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, call->loc,
+                     "'%s' has no body here and is not declared, so that it would return an int", name);
+  }
   tl_operands operands = {0};
   const char *format = "";
   for (uint32_t i = 0; i < call->args.count; i++) {

@@ -353,9 +353,15 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   if (!bar || !active(a, result)) {
     return;
   }
-  uint32_t x, n = tl__power_degree(a->func, o, &x);
+  tl_value z;
+  uint32_t which, n = tl__power_degree(a->func, o, &which, &z);
   if (n) {
-    add_bar(a, o->operands[x], tl__power_derivative(&a->b, o->operands[1 - x], n, bar));
+    tl_value x = o->operands[which];
+    add_bar(a, x, tl__power_derivative(&a->b, o->operands[1 - which], n, bar));
+    for (uint32_t i = 0; z && active(a, z) && i < n; i++) {
+      bar = tl_build_binary(&a->b, TL_OP_mul, bar, x);
+    }
+    add_bar(a, z, z ? bar : TL_NO_VALUE);
     return;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {

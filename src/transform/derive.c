@@ -91,6 +91,12 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
       tl_diag_note(diag, c->loc, "declared here");
       return false;
     }
+    if (is_wrt(d, at)) {
+      tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "'%s' is named twice: '%s' has one derivative by it",
+                    c->name, f->name);
+      tl_diag_note(diag, c->loc, "declared here");
+      return false;
+    }
     add_wrt(d, at);
   }
   if (!spec->wrt_count) {
