@@ -444,7 +444,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
                                    : tl_build_zero(&a->b, type.dtype);
     }
   }
-  const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee);
+  const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee, o);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     if (!r->is_derived || r->is_ignored) {

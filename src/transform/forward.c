@@ -240,7 +240,7 @@ static bool push_call(pusher *p, const tl_op *o) {
                                    : tl_build_zero(&p->b, type.dtype);
     }
   }
-  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
+  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee, o);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value result = tl_op_result(made, i);

@@ -245,6 +245,7 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
     copy->callee = o->callee;
     copy->format = o->format;
     copy->table = o->table;
+    copy->texts = o->texts;
     copy->has_effect = o->has_effect;
     for (uint32_t i = 0; i < o->result_count; i++) {
       const tl_value_info *old = &w->a->func->values.data[tl_op_result(o, i)];
