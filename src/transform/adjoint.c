@@ -190,6 +190,30 @@ static bool adjoint_if(tl_adjoint *a, tl_op *o) {
   return ok;
 }
 
+/* Whether v may be computed from a result of o, as far as `steps` ops show. */
+static bool may_depend(const tl_func *f, tl_value v, const tl_op *o, int *steps) {
+  const tl_op *def = tl_def(f, v);
+  if (!def || def->code == TL_OP_const) {
+    return false;
+  }
+  if (def == o || def->region_count || --*steps < 0) {
+    return true;
+  }
+  for (uint32_t i = 0; i < def->operand_count; i++) {
+    if (may_depend(f, def->operands[i], o, steps)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether what has reached a captured scalar so far is added behind the adjoint of loop o: where it needs what o
+ * computes, the two loops could not become one. */
+static bool is_added_behind(const tl_adjoint *a, tl_value captured, const tl_op *o) {
+  int steps = 100;
+  return !is_array(a, captured) && a->bar[captured] && may_depend(a->func, a->bar[captured], o, &steps);
+}
+
 /* The iterations run backward. The adjoint loop carries the cotangents of the active carries and of the captured
  * values. A counted loop without exits keeps its bounds; any other runs over the recorded trip count. */
 static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
@@ -210,8 +234,13 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
       TL_PUSH(a->arena, inits, bar);
     }
   }
+  tl_value *behind = TL_NEW_ARRAY(a->arena, tl_value, captured.count);
   for (uint32_t i = 0; i < captured.count; i++) {
     tl_value v = captured.data[i];
+    if (is_added_behind(a, v, o)) {
+      behind[i] = a->bar[v];
+      a->bar[v] = TL_NO_VALUE;
+    }
     TL_PUSH(a->arena, inits, is_array(a, v) ? array_bar(a, v) : scalar_bar(a, v));
   }
 
@@ -259,6 +288,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
   for (uint32_t i = 0; i < captured.count; i++) {
     tl_value v = captured.data[i];
     a->bar[v] = name_bar(a, tl_op_result(adjoint, active_carries.count + i), v);
+    add_bar(a, v, behind[i]);
   }
   for (uint32_t i = 0; i < active_carries.count; i++) {
     add_bar(a, tl_loop_init(o, active_carries.data[i]), tl_op_result(adjoint, i));
