@@ -292,7 +292,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl__frame_begin(&c.frame, d);
   c.b = &c.frame.b;
   c.frame.h->return_declarator = "int";
-  c.frame.h->copies_freely = true;
+  c.frame.h->is_check = true;
   tl_signer s = {.f = f, .h = c.frame.h, .arena = d->arena};
   tl_value given = tl_region_add_param(c.frame.h, c.frame.h->body, tl_scalar(TL_F64), "tolerance");
   uint32_t cparam = tl__signer_add(&s, tl__signer_name(&s, "tolerance", ""), "double @", TL_ROLE_INPUT);
@@ -318,7 +318,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
     tl_type type = tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]);
     tl_value carries[2] = {TL_NO_VALUE, largest};
     if (type.is_array) {
-      carries[0] = tl_build_alloc(c.b, TL_F64, type.rank, type.extents, TL_ALLOC_LOCAL, "difference");
+      carries[0] = tl_build_alloc(c.b, TL_F64, type.rank, type.extents, 0, "difference");
     }
     tl__each_element(c.b, type, type.is_array ? 2 : 1, carries + !type.is_array, find_difference, &c);
     largest = carries[1];

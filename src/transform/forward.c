@@ -219,7 +219,7 @@ static bool push_call(pusher *p, const tl_op *o) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
         tl_dtype dtype = tl_type_of(g, param->value).dtype;
-        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, TL_ALLOC_LOCAL, "seed");
+        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, 0, "seed");
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
     } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
@@ -227,15 +227,14 @@ static bool push_call(pusher *p, const tl_op *o) {
       if (type.is_array) {
         type = tl_type_of(p->h, p->map[like_argument(callee, o, param)]);
       }
-      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
-                                                    TL_ALLOC_LOCAL | TL_ALLOC_ZEROED, "zero")
+      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED, "zero")
                                    : tl_build_zero(&p->b, type.dtype);
     } else {
       tl_type type = tl_type_of(g, param->value);
       if (type.rank && param->origin == TL_ORIGIN_SCRATCH) {
         type = tl_type_of(p->h, p->map[o->operands[param->origin_index]]);
       }
-      arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+      arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, 0, NULL);
     }
   }
   const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
@@ -435,7 +434,7 @@ static void flush(pusher *p) {
       tl_type type = dot_type(p, tl_type_of(p->h, p->map[result]));
       const char *name = p->f->values.data[result].name;
       TL_PUSH(p->arena, carries,
-              tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
+              tl_build_alloc(&p->b, type.dtype, 1, type.extents, 0,
                              name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
     }
   }

@@ -127,11 +127,11 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, tl_emit_need
 /* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak
  * declaration of tl_tape_failed itself, or a weak default, would clash with that definition. */
 static const char tape_report[] =
-    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that "
-    "cannot be\n"
+    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot "
+    "be\n"
     " * allocated. Without it a line goes to stderr. */\n"
     "__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__(\"tl_tape_failed\");\n\n"
-    "/* The blocks of a call's saved values, and the size of one that could not be had. */\n"
+    "/* The blocks that a call allocated, and the size of one that could not be had. */\n"
     "typedef struct tl_tape {\n"
     "  void **blocks;\n"
     "  size_t count, failed_bytes;\n"
@@ -147,7 +147,7 @@ static const char tape_report[] =
     "  if (tl_tape_observer != NULL) {\n"
     "    tl_tape_observer(function, tape->failed_bytes);\n"
     "  } else {\n"
-    "    fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, tape->failed_bytes);\n"
+    "    fprintf(stderr, \"%s: %zu bytes could not be allocated\\n\", function, tape->failed_bytes);\n"
     "  }\n"
     "  tl_tape_free(tape, 0);\n"
     "}\n";

@@ -30,18 +30,6 @@ const char *tl__c_scalar_param_text(tl__c_emit *e, const tl__c_var *p) {
   return tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
 }
 
-static bool is_simple(const char *s) {
-  while (isalnum((unsigned char)*s) || *s == '_') {
-    s++;
-  }
-  return !*s;
-}
-
-static const char *operand(tl__c_emit *e, const char *s) {
-  assert(s);
-  return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s);
-}
-
 /* The alloc of an object that is read by its name in the user's file; NULL if it is none. */
 static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
   const tl_op *op = tl_def(e->f, array);
@@ -73,21 +61,8 @@ tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, cons
   }
   tl__c_text t = {.arena = e->arena};
   tl__c_text_add(&t, p->name);
-  if (p->storage == TL__HEAP && rank > 1) { /* row-major in one block */
-    tl_type type = tl__c_type(e, array);
-    const char *flat = operand(e, indices[0]);
-    if (tl__c_narrow_extents(e, type)) {
-      flat = tl_arena_printf(e->arena, "(size_t)%s", flat);
-    }
-    for (uint32_t i = 1; i < rank; i++) {
-      flat = tl_arena_printf(e->arena, i == 1 ? "%s * %s + %s" : "(%s) * %s + %s", flat,
-                             tl__c_extent_text(e, type.extents[i], TL__PREC_UNARY), indices[i]);
-    }
-    tl__c_text_addf(&t, "[%s]", flat);
-  } else {
-    for (uint32_t i = 0; i < rank; i++) {
-      tl__c_text_addf(&t, "[%s]", indices[i]);
-    }
+  for (uint32_t i = 0; i < rank; i++) {
+    tl__c_text_addf(&t, "[%s]", indices[i]);
   }
   return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
@@ -247,9 +222,7 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
     *out_reads = "";
     return tl_arena_printf(e->arena, "%s%s, sizeof %s", name, set, name);
   }
-  if (p->is_param) { /* the extents of a row are in its type */
-    t.rank = 1;
-  }
+  t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
   const char *count = is_room ? p->room : tl__c_count_text(e, t);
   *out_reads = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
@@ -392,7 +365,7 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
     }
     return;
   }
-  if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed)) {
+  if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed) || p->zeroed_by == op) {
     return; /* a cell without content is declared where it is first written */
   }
   if (p->is_param && !zeroed) {
@@ -409,7 +382,7 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
 /* ---- statements ---- */
 
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->f->copies_freely) {
+  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->f->is_check) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */
