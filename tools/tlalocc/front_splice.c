@@ -124,12 +124,9 @@ static void write_uses(front *f, FILE *out) {
 }
 
 static bool write_generated(front *f) {
-  FILE *out = fopen(f->opts->generated, "w");
-  if (!out) {
-    return false;
-  }
-  /* The user's warning options are for the user's code. */
-  fputs("#pragma GCC system_header\n", out);
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
   fwrite(f->bodies, 1, f->bodies_length, out);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
@@ -137,6 +134,17 @@ static bool write_generated(front *f) {
     }
   }
   write_uses(f, out);
+  fclose(out);
+  out = fopen(f->opts->generated, "w");
+  if (!out) {
+    free(text);
+    return false;
+  }
+  /* The user's warning options are for the user's code. */
+  fputs("#pragma GCC system_header\n", out);
+  front_write_undefs(f, text, false, out);
+  fwrite(text, 1, size, out);
+  free(text);
   bool ok = !ferror(out);
   return fclose(out) == 0 && ok;
 }
@@ -174,7 +182,7 @@ static const char *prototype(front *f, const front_target *t) {
   FILE *out = open_memstream(&text, &size);
   fputc(' ', out);
   if (t->func) {
-    tl_emit_opts opts = {.is_static = true};
+    tl_emit_opts opts = {.is_static = true, .is_macro = front_is_macro, .ctx = f};
     tl_emit_c_prototype(t->func, &opts, out);
     fputc(';', out);
   } else {

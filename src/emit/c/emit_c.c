@@ -30,6 +30,16 @@ static const char *restricted(const char *declarator, tl_arena *arena) {
   return n && declarator[n - 1] == '*' ? tl_arena_printf(arena, "%.*srestrict %s", (int)n, declarator, at) : declarator;
 }
 
+/* By an extent of a parameter: it is one of the user's then, and the name is no macro where the prototype stands. */
+static bool is_named(const tl_func *f, const char *name) {
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    if (tl__c_has_word(f->cparams.data[i].declarator, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* A definition says that what is written through one parameter is not reached through another, which the caller has
  * promised, and is broken between parameters where it is long. */
 static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definition, tl_arena *arena, FILE *out) {
@@ -40,8 +50,10 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const tl_cparam *c = &f->cparams.data[i];
     bool restricts = definition && !f->is_primal && is_written(f, i);
-    const char *text =
-        tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@', c->name);
+    bool nameless =
+        !definition && opts && opts->is_macro && !is_named(f, c->name) && opts->is_macro(opts->ctx, c->name);
+    const char *text = tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@',
+                                          nameless ? "" : c->name);
     size_t n = strlen(text);
     bool breaks = definition && i && column + n + 4 > TL__LINE_WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);

@@ -11,6 +11,7 @@ typedef struct tl_emit_opts {
   bool is_static;       /* definition and prototype carry `static` */
   bool source_comments; /* a comment with the source line above each group of statements */
   const char *(*source_line)(void *ctx, const char *file, uint32_t line); /* text of a line of the user's, or NULL */
+  bool (*is_macro)(void *ctx, const char *name); /* in a prototype a derivative's parameter has no such name */
   void *ctx;
 } tl_emit_opts;
 
