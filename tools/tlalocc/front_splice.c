@@ -47,13 +47,24 @@ static func_list functions_of(front *f, uint32_t *out_target_count) {
   return list;
 }
 
+static bool is_object(void *ctx, const char *name) {
+  const front *f = ctx;
+  for (uint32_t i = 0; i < f->parse.unit->globals.count; i++) {
+    const tl_decl *global = f->parse.unit->globals.data[i];
+    if (global->name && !strcmp(global->name, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   uint32_t target_count;
   func_list all = functions_of(f, &target_count);
   char *bodies = NULL, *text = NULL;
   size_t body_length, length;
   FILE *out = open_memstream(&bodies, &body_length);
-  tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .ctx = f};
+  tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .is_object = is_object, .ctx = f};
   tl_emit_needs needs = {0};
   tl_arena scratch;
   tl_arena_init(&scratch);

@@ -245,6 +245,7 @@ const char *tl__c_exact_text(tl__c_emit *, tl_value, int prec);
 /* As an array index or a bound, where C widens by itself. */
 const char *tl__c_index_text(tl__c_emit *, tl_value, int prec);
 const char *tl__c_condition_text(tl__c_emit *, tl_value, bool negated, int prec);
+const char *tl__c_nan_text(tl__c_emit *, tl_dtype);
 tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact);
 /* "x op= y;", "x++;" or "x = expr;" for the value computed by op. */
 const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);

@@ -224,8 +224,7 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
   }
   t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
-  const char *count = is_room ? p->room : tl__c_count_text(e, t);
-  *out_reads = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
+  *out_reads = is_room ? p->room : tl__c_count_text(e, t);
   return tl_arena_printf(e->arena, "%s%s, %s * sizeof *%s", name, set, *out_reads, name);
 }
 
@@ -252,8 +251,7 @@ static void clear(tl__c_emit *e, tl_value array) {
 
 void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
   if (!is_one_large_block(e, array)) {
-    e->needs->math = true;
-    tl__c_emit_set_all(e, array, "NAN");
+    tl__c_emit_set_all(e, array, tl__c_nan_text(e, tl__c_type(e, array).dtype));
     return;
   }
   const char *reads;

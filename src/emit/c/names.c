@@ -201,12 +201,16 @@ bool tl__c_name_visible(const tl__c_emit *e, uint32_t region, const char *name) 
   return false;
 }
 
+static bool shadows(const tl__c_emit *e, const char *name) {
+  return e->opts && e->opts->is_object && e->opts->is_object(e->opts->ctx, name);
+}
+
 const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) {
   if (!isalpha((unsigned char)*wish) && *wish != '_') {
     wish = "t"; /* described by a number */
   }
   const char *name = wish;
-  for (int i = 2; !is_free(e, region, name); i++) {
+  for (int i = 2; !is_free(e, region, name) || shadows(e, name); i++) {
     name = tl_arena_printf(e->arena, "%.*s_%d", (int)stem_length(wish), wish, i);
   }
   tl__c_name_add(e, region, name);

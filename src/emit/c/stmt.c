@@ -482,8 +482,7 @@ static const char *failed_text(tl__c_emit *e, tl_dtype d) {
   if (!tl_dtype_is_float(d)) {
     return e->f->is_check ? "1" : "0"; /* what was not compared is no success */
   }
-  e->needs->math = true;
-  return "NAN";
+  return tl__c_nan_text(e, d);
 }
 
 /* Every result becomes NaN, an integer among them 0 where it is returned, and a check's count 1. */

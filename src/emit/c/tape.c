@@ -162,20 +162,25 @@ static bool is_counting(tl__c_emit *e, tl_extent x) {
   return op && op->code == TL_OP_loop && tl_loop_trips(op) == x.value;
 }
 
+/* The extent as a size_t, or as what C makes one without losing a sign. */
 static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
-  if (is_counting(e, x)) {
+  if (x.value == TL_NO_VALUE || tl_dtype_is_unsigned(tl__c_type(e, x.value).dtype)) {
     return tl__c_extent_text(e, x, alone ? TL__PREC_COND : TL__PREC_UNARY);
   }
-  const char *format = alone ? "%s > 0 ? %s : 0" : "(%s > 0 ? %s : 0)";
-  return tl_arena_printf(e->arena, format, tl__c_extent_text(e, x, TL__PREC_SHIFT),
+  if (is_counting(e, x)) {
+    return tl_arena_printf(e->arena, "(size_t)%s", tl__c_extent_text(e, x, TL__PREC_UNARY));
+  }
+  return tl_arena_printf(e->arena, "(size_t)(%s > 0 ? %s : 0)", tl__c_extent_text(e, x, TL__PREC_SHIFT),
                          tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
 const char *tl__c_count_text(tl__c_emit *e, tl_type t) {
   tl__c_text s = {.arena = e->arena};
-  tl__c_text_add(&s, t.rank > 1 && tl__c_narrow_extents(e, t) ? "(size_t)" : "");
+  tl__c_text_add(&s, "");
   for (int i = 0; i < t.rank; i++) {
-    tl__c_text_addf(&s, "%s%s", i ? " * " : "", extent_factor(e, t.extents[i], t.rank == 1));
+    const char *factor = extent_factor(e, t.extents[i], t.rank == 1);
+    bool widens = !i && t.rank > 1 && tl__c_narrow_extents(e, t) && *factor != '(';
+    tl__c_text_addf(&s, "%s%s%s", i ? " * " : "", widens ? "(size_t)" : "", factor);
   }
   return s.data;
 }
@@ -210,8 +215,9 @@ static const char *pool_count_text(tl__c_emit *e) {
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = tl__c_type(e, e->pool.data[i]);
     const char *text = tl__c_count_text(e, t);
-    bool is_factor = t.rank > 1 || !strpbrk(text, " ");
-    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t);
+    bool is_cast = !strncmp(text, "(size_t)", 8);
+    bool is_factor = t.rank > 1 || is_cast || !strpbrk(text, " ");
+    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t) && !is_cast;
     texts[i] = tl_arena_printf(e->arena, is_factor ? "%s%s" : "%s(%s)", is_narrow ? "(size_t)" : "", text);
   }
   for (uint32_t i = 0; i < n; i++) {

@@ -315,8 +315,9 @@ static bool only_sets_constants(const tl__c_block *b) {
     }
     if (s->kind == TL__LINE) {
       const char *value = strstr(s->text, " = ");
+      bool is_nan = value && strstr(value, "NAN;");
       if (!value || strspn(s->text, PLACE) < (size_t)(value - s->text) ||
-          (!isdigit((unsigned char)value[3]) && strcmp(value, " = NAN;")) || strpbrk(value + 3, " ([")) {
+          !(is_nan || (isdigit((unsigned char)value[3]) && !strpbrk(value + 3, " ([")))) {
         return false;
       }
     }

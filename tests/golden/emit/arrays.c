@@ -77,7 +77,7 @@ double old_version(size_t n, double x[restrict n]) {
   if (tape.failed_bytes > 0) {
     tl_tape_report("old_version", &tape);
     tl_tape_spoil(x, n * sizeof *x);
-    return NAN;
+    return (double)NAN;
   }
   for (size_t i = 0; i < n; i++) {
     y[i] = x[i];

@@ -108,7 +108,7 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   if (tape.failed_bytes > 0) {
     tl_tape_report("by_extent", &tape);
     tl_tape_spoil(g, n * sizeof *g);
-    return NAN;
+    return (double)NAN;
   }
   double y = start;
   for (size_t i = 0; i < n; i++) {
@@ -155,19 +155,19 @@ double growing(double x) {
   return s;
 out_of_memory:
   tl_tape_report("growing", &tape);
-  return NAN;
+  return (double)NAN;
 }
 
 double several(size_t n, int m, double x) {
   void *blocks[3];
   tl_tape tape = {blocks, 0, 0};
   int *b = tl_tape_alloc(&tape, n, sizeof *b);
-  tl_tape_reserve((size_t)n * (m > 0 ? m : 0) + (size_t)(m > 0 ? m : 0), sizeof(double));
+  tl_tape_reserve((size_t)n * (size_t)(m > 0 ? m : 0) + (size_t)(m > 0 ? m : 0), sizeof(double));
   double (*a)[m > 0 ? m : 1] = tl_tape_alloc(&tape, n, sizeof *a);
-  double *w = tl_tape_alloc(&tape, m > 0 ? m : 0, sizeof *w);
+  double *w = tl_tape_alloc(&tape, (size_t)(m > 0 ? m : 0), sizeof *w);
   if (tape.failed_bytes > 0) {
     tl_tape_report("several", &tape);
-    return NAN;
+    return (double)NAN;
   }
   double s = x;
   for (size_t i = 0; i < n; i++) {
@@ -195,13 +195,14 @@ double several(size_t n, int m, double x) {
 double reserved(int n, int m, double x) {
   void *blocks[3];
   tl_tape tape = {blocks, 0, 0};
-  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof(double));
-  double *a = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *a);
-  double (*b)[m > 0 ? m : 1] = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *b);
-  double *c = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *c);
+  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (size_t)(m > 0 ? m : 0),
+      sizeof(double));
+  double *a = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *a);
+  double (*b)[m > 0 ? m : 1] = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *b);
+  double *c = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *c);
   if (tape.failed_bytes > 0) {
     tl_tape_report("reserved", &tape);
-    return NAN;
+    return (double)NAN;
   }
   double s = x;
   for (int i = 0; i < n; i++) {
@@ -257,7 +258,7 @@ double triangle(int n, double x) {
   return r;
 out_of_memory:
   tl_tape_report("triangle", &tape);
-  return NAN;
+  return (double)NAN;
 }
 
 double regrown(int n, _Bool c, double x) {
@@ -326,5 +327,5 @@ double regrown(int n, _Bool c, double x) {
   return result;
 out_of_memory:
   tl_tape_report("regrown", &tape);
-  return NAN;
+  return (double)NAN;
 }
