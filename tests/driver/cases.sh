@@ -198,6 +198,15 @@ expect_line out "f__value_and_jvp__x(n - 1, x + 1, x_dot + 1, "
 if grep -q "for (" out; then fault "there is a loop"; fi
 if grep -qE 'double [a-z_0-9]+\[.*\];' out; then fault "an array is made"; fi
 
+begin "a check calls its function in loops"
+cat >check.c <<'C'
+#include <tlaloc/grad.h>
+static double f(int n, const double x[n], float y) { return n ? x[0] * x[n - 1] * y : 0; }
+int g(int n, const double x[n], float y) { return tl_check_vjp(f)(n, x, y, 0); }
+C
+expect_status 0 "$tlalocc" --dump-grad-source check.c
+[ "$(grep -o ' = f(\|, f_result_[0-9]* = f(' out | wc -l)" = 4 ] || fault "not two calls for each parameter"
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o
