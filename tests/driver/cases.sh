@@ -207,6 +207,27 @@ C
 expect_status 0 "$tlalocc" --dump-grad-source check.c
 [ "$(grep -o ' = f(\|, f_result_[0-9]* = f(' out | wc -l)" = 4 ] || fault "not two calls for each parameter"
 
+begin "nothing but the user's variables has their names in a dump"
+cat >named.c <<'C'
+#include <math.h>
+#include <tlaloc/grad.h>
+static double f(int n, const double x[n]) {
+  double k = 1, x_a = 2, s = 0, i = 0, t = x[0];
+  for (int a = 0; a < n; a++) {
+    s += sin(x[a % 3] * k) * t;
+    k = k * x[a] * x[a];
+    x_a += s;
+    i += k;
+  }
+  return s * x_a * i;
+}
+void g(int n, const double x[n], double x_bar[n], double H[n][n]) { tl_grad(f)(n, x, x_bar), tl_hessian(f)(n, x, H); }
+C
+expect_status 0 "$tlalocc" -Wno-tl-array-copy --dump-grad-source named.c
+expect_line out "int index = a % 3;"
+expect_line out "double k_2 = k_saved[a]"
+if grep -nE '(int|long|size_t) (k|x_a|s|i|t)(_[0-9]+)? = |[ ,](k|x_a)(_[0-9]+)? = x\[' out; then fault "a name of the user's is given to something else"; fi
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o

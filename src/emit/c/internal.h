@@ -154,8 +154,10 @@ typedef struct tl__c_emit {
   int64_t largest_on_stack;       /* bytes of an array beside the user's locals */
   int64_t stack_left;             /* bytes for copies that no allocation makes */
   /* names.c */
-  TL_VEC(tl__c_named) named; /* the newest last */
-  uint32_t *named_heads;     /* by hash; the newest of each */
+  TL_VEC(tl__c_named) named;  /* the newest last */
+  uint32_t *named_heads;      /* by hash; the newest of each */
+  TL_VEC(tl__c_named) theirs; /* names of the user's variables; region: whether they are counters, integers alone */
+  uint32_t *their_heads;
   /* stmt.c */
   tl__c_block *out;
   uint32_t region; /* the one being printed */
@@ -204,13 +206,13 @@ bool tl__c_counted(const tl_op *loop); /* by lo and hi alone */
 /* ---- names.c ---- */
 void tl__c_names_reserve(tl__c_emit *);
 void tl__c_name_vars(tl__c_emit *);
-/* A fresh name for a variable that is declared in `region`. */
+/* A fresh name, none of the user's, for a variable that is declared in `region`. */
 const char *tl__c_name_fresh(tl__c_emit *, uint32_t region, const char *wish);
 
 void tl__c_name_add(tl__c_emit *, uint32_t region, const char *name);
 /* Forgets the names added since there were `count` in e->named. */
 void tl__c_name_rewind(tl__c_emit *, uint32_t count);
-/* The name means something at that place. */
+/* The name means something at that place, or is one of the user's for no counter: a loop's own counter has another. */
 bool tl__c_name_visible(const tl__c_emit *, uint32_t region, const char *name);
 
 /* ---- expr.c ---- */

@@ -100,10 +100,10 @@ void exchange(int n, double x[restrict 4], double y[restrict 4]) {
   for (int i = 0; i < n; i++) {
     y[0] = x[0];
     for (size_t j = 0; j < 4; j++) {
-      double t = y[j];
-      double t_2 = x[j];
-      x[j] = t;
-      y[j] = t_2;
+      double term = y[j];
+      double term_2 = x[j];
+      x[j] = term;
+      y[j] = term_2;
     }
   }
 }
