@@ -134,6 +134,7 @@ struct tl_op {
     unsigned flags;       /* alloc */
   } u;
   bool reversed;        /* loop */
+  bool is_ours;         /* loop: over elements or directions, no loop of the user's; not in the text form */
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */
@@ -179,10 +180,11 @@ typedef enum tl_origin {
   TL_ORIGIN_PRIMAL, /* the primal's leaf `origin_index` */
   TL_ORIGIN_DOT,    /* tangent of that leaf, or storage for it */
   TL_ORIGIN_SEED,   /* cotangent of the primal's result `origin_index` */
-  TL_ORIGIN_BAR,    /* storage for the cotangent of the primal's leaf; of an in-out, which the cotangent is added to */
-  TL_ORIGIN_CELL,   /* a result by pointer */
-  TL_ORIGIN_ZERO, /* zero, of the type of the primal's result `origin_index`: an argument that a transposed rule ignores
-                   */
+  TL_ORIGIN_BAR,  /* storage for the cotangent of the primal's leaf; of an in-out, which the cotangent is added to; of a
+                     transposed rule in forward mode, for the tangent of the primal's result */
+  TL_ORIGIN_CELL, /* a result by pointer */
+  TL_ORIGIN_ZERO, /* zero, of the type of the primal's result `origin_index`: what a transposed rule ignores, what is
+                     not floating among a rule's seeds */
   TL_ORIGIN_ZERO_DOT, /* zero, of the type of the primal's leaf */
   TL_ORIGIN_SCRATCH,  /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
 } tl_origin;
@@ -209,7 +211,7 @@ typedef struct tl_result {
   tl_result_role role;
   uint32_t param;     /* FINAL: index into params */
   const char *access; /* RETURN */
-  bool is_ignored;    /* of a transposed rule: nobody reads it */
+  bool is_ignored;    /* a copy of what is not floating, or of a transposed rule: no derivative that calls reads it */
   bool is_derived; /* of a generated function: the derivative of the primal's leaf or result `origin_index`, against a
                       result of the primal itself; not in the text form */
   uint32_t origin_index;

@@ -8,6 +8,7 @@
 #include "transform/derive.h"
 #include "transform/divisors.h"
 #include "transform/keep.h"
+#include "transform/powers.h"
 #include "transform/reverse.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
@@ -225,6 +226,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     adjoint = tl_build_loop(&a->b, zero, tl_loop_trips(o), 1, "k", inits.count, inits.data);
     adjoint->reversed = true;
   }
+  adjoint->is_ours = o->is_ours;
   tl_region *mirror = tl_loop_body(adjoint);
   tl_mirror *m = enter(a, mirror, o, tl_loop_body(o));
   *(counted ? &m->iv : &m->counter) = mirror->params.data[0];
@@ -351,6 +353,11 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   if (!bar || !active(a, result)) {
     return;
   }
+  uint32_t x, n = tl__power_degree(a->func, o, &x);
+  if (n) {
+    add_bar(a, o->operands[x], tl__power_derivative(&a->b, o->operands[1 - x], n, bar));
+    return;
+  }
   for (uint32_t i = 0; i < o->operand_count; i++) {
     if (active(a, o->operands[i])) {
       add_bar(a, o->operands[i], cotangent(a, o, bar, i));
@@ -419,17 +426,16 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
-    } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
-      bool of_result = param->origin == TL_ORIGIN_ZERO;
-      tl_type type = tl_type_of(g, param->value);
-      tl_value like = of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index];
-      arguments[i] = type.is_array ? zero_array(a, like) : tl_build_zero(&a->b, type.dtype);
     } else {
+      bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = tl_type_of(g, param->value);
-      if (type.rank && (param->origin == TL_ORIGIN_SCRATCH || param->origin == TL_ORIGIN_CELL)) {
-        type = tl_type_of(f, o->operands[param->origin_index]);
+      if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
+        bool of_result = param->origin == TL_ORIGIN_ZERO;
+        type = tl_type_of(f, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
       }
-      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
+      arguments[i] = type.is_array
+                         ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
+                         : tl_build_zero(&a->b, type.dtype);
     }
   }
   const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee);
@@ -448,6 +454,8 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       pass_on_array_bar(a, operand, bar);
       break;
     case TL_ORIGIN_BAR:
+    case TL_ORIGIN_ZERO:
+    case TL_ORIGIN_ZERO_DOT: /* of a transposed rule that overwrites its seeds */
       if (arguments[r->param] == a->bar[operand]) {
         a->bar[operand] = name_bar(a, bar, operand);
       } else if (!is_array(a, operand)) {
@@ -462,8 +470,6 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       break;
     case TL_ORIGIN_PRIMAL:
     case TL_ORIGIN_DOT:
-    case TL_ORIGIN_ZERO:
-    case TL_ORIGIN_ZERO_DOT:
     case TL_ORIGIN_SCRATCH:
       break;
     }
@@ -689,12 +695,12 @@ static void note_ops(tl_adjoint *a, const tl_region *r, uint32_t count) {
   }
 }
 
-/* The builder's peephole: a quotient by one of `divisors` is a product; then rules, then an op of the primal with the
- * same operands that runs wherever this one would. */
+/* The builder's peephole: common powers of 2; a quotient by one of `divisors` is a product; then rules, then an op of
+ * the primal with the same operands that runs wherever this one would. */
 static tl_value find_again(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   tl_adjoint *a = (tl_adjoint *)((char *)b - offsetof(tl_adjoint, b));
   uint32_t count = (uint32_t)tl_op_table[code].arity;
-  tl_value v = TL_NO_VALUE;
+  tl_value v = tl__power_factor(b, code, operands);
   if (code == TL_OP_div && operands[1] < a->primal_values &&
       (a->divisors[operands[1]] || tl__divisors_own(a->func, a->linearised, operands[1]))) {
     v = tl__divisors_multiply(b, operands[0], operands[1]);

@@ -41,6 +41,52 @@ static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const
   return false;
 }
 
+/* The leaf of the expected prototype that a leaf of the rule is. */
+static const tl_param *expected_leaf(const tl_func *shell, const tl_func *rule, const tl_param *leaf) {
+  for (uint32_t k = 0; k < shell->params.count; k++) {
+    const tl_param *p = &shell->params.data[k];
+    if (p->cparam == leaf->cparam && !strcmp(p->access, leaf->access) &&
+        tl_type_of(shell, p->value).dtype == tl_type_of(rule, leaf->value).dtype &&
+        tl_type_of(shell, p->value).rank == tl_type_of(rule, leaf->value).rank) {
+      return p;
+    }
+  }
+  return NULL;
+}
+
+/* What is not floating in a struct of seeds has no leaf in the expected prototype. For a rule it is zero, of the type
+ * of what it is in f: of a leaf of the parameter that the seeds are of, or of the returned value. */
+static bool match_idle_leaf(const tl_func *f, const tl_func *shell, const tl_func *rule, tl_param *leaf) {
+  const tl_param *seed = NULL;
+  for (uint32_t k = 0; k < shell->params.count && !seed; k++) {
+    const tl_param *p = &shell->params.data[k];
+    seed = p->cparam == leaf->cparam && (p->origin == TL_ORIGIN_DOT || p->origin == TL_ORIGIN_SEED) ? p : NULL;
+  }
+  if (!seed || tl_dtype_is_float(tl_type_of(rule, leaf->value).dtype)) {
+    return false;
+  }
+  const tl_result *of = seed->origin == TL_ORIGIN_SEED ? &f->results.data[seed->origin_index] : NULL;
+  if (of && of->role == TL_RESULT_RETURN) {
+    for (uint32_t i = 0; i < f->results.count; i++) {
+      if (f->results.data[i].role == TL_RESULT_RETURN && !strcmp(f->results.data[i].access, leaf->access)) {
+        leaf->origin = TL_ORIGIN_ZERO;
+        leaf->origin_index = i;
+        return true;
+      }
+    }
+    return false;
+  }
+  uint32_t cparam = f->params.data[of ? of->param : seed->origin_index].cparam;
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (f->params.data[i].cparam == cparam && !strcmp(f->params.data[i].access, leaf->access)) {
+      leaf->origin = TL_ORIGIN_ZERO_DOT;
+      leaf->origin_index = i;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Gives the rule's leaves and results their origins, by its likeness to the expected prototype. */
 static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) {
   tl_func *f = d->f, *shell = expected_rule(d, intrinsic);
@@ -54,14 +100,9 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
   }
   for (uint32_t i = 0; i < rule->params.count; i++) {
     tl_param *leaf = &rule->params.data[i];
-    const tl_param *like = NULL;
-    for (uint32_t k = 0; k < shell->params.count && !like; k++) {
-      const tl_param *p = &shell->params.data[k];
-      like = p->cparam == leaf->cparam && !strcmp(p->access, leaf->access) &&
-                     tl_type_of(shell, p->value).dtype == tl_type_of(rule, leaf->value).dtype &&
-                     tl_type_of(shell, p->value).rank == tl_type_of(rule, leaf->value).rank
-                 ? p
-                 : NULL;
+    const tl_param *like = expected_leaf(shell, rule, leaf);
+    if (!like && match_idle_leaf(f, shell, rule, leaf)) {
+      continue;
     }
     if (!like) {
       return refuse_rule(f, rule, intrinsic,
@@ -72,6 +113,7 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
   }
   for (uint32_t i = 0; i < rule->results.count; i++) {
     tl_result *r = &rule->results.data[i];
+    r->is_ignored = true; /* what it stores elsewhere */
     for (uint32_t k = 0; k < shell->results.count; k++) {
       const tl_result *like = &shell->results.data[k];
       bool same = r->role == like->role;
@@ -83,6 +125,7 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
       }
       if (same) {
         r->is_derived = like->is_derived;
+        r->is_ignored = like->is_ignored;
         r->origin_index = like->origin_index;
       }
     }
@@ -151,7 +194,11 @@ static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intr
   t->results.count = t->results.room = 0;
   for (uint32_t i = 0; i < g->params.count; i++) {
     tl_param p = g->params.data[i];
-    if (p.origin == TL_ORIGIN_SEED) { /* of one of the rule's results */
+    if (p.origin == TL_ORIGIN_SEED && rule->results.data[p.origin_index].is_ignored) {
+      const tl_param *like = &rule->params.data[rule->results.data[p.origin_index].param];
+      p.origin = like->origin == TL_ORIGIN_SEED ? TL_ORIGIN_ZERO : TL_ORIGIN_ZERO_DOT;
+      p.origin_index = like->origin_index;
+    } else if (p.origin == TL_ORIGIN_SEED) { /* of one of the rule's results */
       const tl_result *r = &rule->results.data[p.origin_index];
       p.origin = !r->is_derived ? TL_ORIGIN_ZERO : intrinsic == TL_INTRINSIC_VJP ? TL_ORIGIN_SEED : TL_ORIGIN_DOT;
       p.origin_index = r->origin_index;
@@ -171,8 +218,8 @@ static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intr
     tl_result r = g->results.data[i];
     if (r.is_derived) {
       r.origin_index = rule->params.data[r.origin_index].origin_index;
-    } else {
-      r.is_ignored = rule->results.data[r.origin_index].is_derived;
+    } else if (!r.is_ignored) {
+      r.is_ignored = rule->results.data[r.origin_index].is_derived || rule->results.data[r.origin_index].is_ignored;
       r.origin_index = rule->results.data[r.origin_index].origin_index;
     }
     TL_PUSH(m->arena, t->results, r);

@@ -32,6 +32,7 @@ static void each_axis(tl_builder *b, tl_type type, int axis, tl_value *at, tl_va
   tl_value lo = tl_build_int(b, tl_type_of(b->func, hi).dtype, 0);
   static const char *const names[] = {"i", "j", "k", "l"};
   tl_op *loop = tl_build_loop(b, lo, hi, 1, names[axis % 4], carry_count, carries);
+  loop->is_ours = true;
   tl_build_loop_enter(b, loop, carries);
   at[axis] = b->region->params.data[0];
   tl_value here = at[axis];

@@ -14,6 +14,7 @@
 #include "transform/derive.h"
 #include "transform/divisors.h"
 #include "transform/elements.h"
+#include "transform/powers.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/transform.h"
@@ -118,6 +119,7 @@ static bool push_loop(pusher *p, const tl_op *o) {
   tl_op *made =
       tl_build_loop(&p->b, lo, hi, o->u.step, p->f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
+  made->is_ours = o->is_ours;
   for (uint32_t r = 0; r < 2; r++) {
     for (uint32_t i = 0; i < o->regions[r]->params.count; i++) {
       p->map[o->regions[r]->params.data[i]] = made->regions[r]->params.data[i];
@@ -192,11 +194,19 @@ static void push_structural(pusher *p, const tl_op *o) {
 /* The callee's leaf that a tangent among the results is of. */
 static uint32_t callee_leaf(const tl_func *g, const tl_result *r) { return g->params.data[r->param].origin_index; }
 
-/* The argument of the call that a zero array is like: of a leaf, or of the memory that a result is the final content
- * of. */
-static tl_value like_argument(const tl_func *callee, const tl_op *o, const tl_param *param) {
-  bool of_result = param->origin == TL_ORIGIN_ZERO;
-  return o->operands[of_result ? callee->results.data[param->origin_index].param : param->origin_index];
+/* The type of what the call is given for a parameter that is no argument of the primal's: extents are the caller's, of
+ * the argument that it is like. That is the leaf `origin_index`, or the memory that the result `origin_index` is the
+ * final content of: storage for a cotangent is there in a transposed rule alone, whose seeds are of results. A returned
+ * value has fixed extents. */
+static tl_type argument_type(pusher *p, const tl_func *callee, const tl_op *o, const tl_func *g,
+                             const tl_param *param) {
+  tl_type type = tl_type_of(g, param->value);
+  if (tl_extents_count(type.extents, type.rank, INT64_MAX) >= 0) {
+    return type;
+  }
+  bool of_result = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_BAR;
+  uint32_t leaf = of_result ? callee->results.data[param->origin_index].param : param->origin_index;
+  return tl_type_of(p->h, p->map[o->operands[leaf]]);
 }
 
 /* A call becomes the call of the callee's value-and-tangent function. */
@@ -222,19 +232,12 @@ static bool push_call(pusher *p, const tl_op *o) {
         tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, 0, "seed");
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
-    } else if (param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT) {
-      tl_type type = tl_type_of(g, param->value);
-      if (type.is_array) {
-        type = tl_type_of(p->h, p->map[like_argument(callee, o, param)]);
-      }
-      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED, "zero")
-                                   : tl_build_zero(&p->b, type.dtype);
     } else {
-      tl_type type = tl_type_of(g, param->value);
-      if (type.rank && param->origin == TL_ORIGIN_SCRATCH) {
-        type = tl_type_of(p->h, p->map[o->operands[param->origin_index]]);
-      }
-      arguments[i] = tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, 0, NULL);
+      bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
+      tl_type type = argument_type(p, callee, o, g, param);
+      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
+                                                    zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
+                                   : tl_build_zero(&p->b, type.dtype);
     }
   }
   const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
@@ -312,12 +315,12 @@ static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
   return p->lane_dot[v];
 }
 
-/* The peephole of tangents: a quotient by one of `divisors` is a product; then rules. The divisors of an
- * op's partials are among its operands and its result. */
+/* The peephole of tangents: common powers of 2; a quotient by one of `divisors` is a product; then rules. The divisors
+ * of an op's partials are among its operands and its result. */
 static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, const tl_value *operands) {
   const pusher *p = (pusher *)((char *)b - offsetof(pusher, b));
   const tl_op *o = p->linearised;
-  tl_value v = TL_NO_VALUE;
+  tl_value v = tl__power_factor(b, code, operands);
   for (uint32_t i = 0; code == TL_OP_div && !v && i <= o->operand_count; i++) {
     tl_value old = i < o->operand_count ? o->operands[i] : o->first_result;
     if (p->map[old] == operands[1] && (p->divisors[old] || tl__divisors_own(p->f, o, old))) {
@@ -330,7 +333,10 @@ static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, c
 static tl_value tangent(pusher *p, const tl_op *o, const tl_value *operands, const tl_value *tangents) {
   p->linearised = o;
   p->b.peephole = tangent_peephole;
-  tl_value dot = tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents);
+  uint32_t x, n = tl__power_degree(p->f, o, &x);
+  tl_value dot = !n            ? tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents)
+                 : tangents[x] ? tl__power_derivative(&p->b, operands[1 - x], n, tangents[x])
+                               : TL_NO_VALUE;
   p->b.peephole = tl__simplify_peephole;
   return dot;
 }

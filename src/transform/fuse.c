@@ -39,7 +39,7 @@ static bool stores_own_slice(order *x, const tl_op *store) {
   for (uint32_t i = 0; i < rank; i++) {
     tl_value index = store->operands[1 + i];
     bool fits = x->stores ? (x->axes & 1u << i) && tl__index_compare(f, x->slice[i], index) == TL_INDEX_SAME
-                          : tl__index_is_injective(f, index, x->iv, x->body);
+                          : tl__index_is_injective(f, index, x->iv, x->body, store->parent == x->body);
     if (fits) {
       possible |= 1u << i;
       x->slice[i] = index;
@@ -292,6 +292,7 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   tl_op *made =
       tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;
+  made->is_ours = parts[0]->is_ours && parts[1]->is_ours;
   tl_rewrite rw;
   tl__rewrite_init(&rw, f->func, f->scratch);
   hand_over(f, parts[0], parts[1]);

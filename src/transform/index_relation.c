@@ -109,42 +109,89 @@ tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl
   return same ? TL_INDEX_SAME : TL_INDEX_UNKNOWN;
 }
 
-/* Whether v is a value of 32 bits or fewer, perhaps widened. */
-static bool is_narrow(const tl_func *f, tl_value v) {
+typedef struct range {
+  int64_t least, most;
+} range;
+
+/* What an integer may be, by constants, by types of 32 bits or fewer, and by sums and differences of such. A negative
+ * number that is widened to a large unsigned one counts as the negative one: as a bound it would make a loop that does
+ * not end. */
+static bool find_range(const tl_func *f, tl_value v, uint32_t depth, range *out) {
+  enum { DEPTH = 4 };
   const tl_op *def = tl_def(f, v);
+  tl_dtype t = tl_type_of(f, v).dtype;
   int64_t c;
+  range x, y;
+  if (tl_dtype_is_float(t) || depth == DEPTH) {
+    return false;
+  }
   if (tl_is_const_int(f, v, &c)) {
-    return c >= INT32_MIN && c <= INT32_MAX;
+    *out = (range){c, c};
+    return (c >= 0 || !tl_dtype_is_unsigned(t)) && c > INT64_MIN / 16 && c < INT64_MAX / 16;
   }
-  if (def && def->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype)) {
-    v = def->operands[0];
+  if (tl_dtype_size(t) <= 4) {
+    int bits = t == TL_BOOL ? 1 : 8 * (int)tl_dtype_size(t) - !tl_dtype_is_unsigned(t);
+    *out = (range){t == TL_BOOL || tl_dtype_is_unsigned(t) ? 0 : -((int64_t)1 << bits), ((int64_t)1 << bits) - 1};
+    return true;
   }
-  return tl_dtype_size(tl_type_of(f, v).dtype) <= 4;
+  if (!def || (def->code != TL_OP_cvt && def->code != TL_OP_add && def->code != TL_OP_sub) ||
+      !find_range(f, def->operands[0], depth + 1, &x)) {
+    return false;
+  }
+  if (def->code == TL_OP_cvt) {
+    *out = x;
+    return true;
+  }
+  if (!find_range(f, def->operands[1], depth + 1, &y)) {
+    return false;
+  }
+  *out = def->code == TL_OP_add ? (range){x.least + y.least, x.most + y.most}
+                                : (range){x.least - y.most, x.most - y.least};
+  return true;
 }
 
-/* Whether v is at most 2^32: narrow, or a difference of two such, and perhaps one more. */
-static bool is_within_32_bits(const tl_func *f, tl_value v) {
-  const tl_op *def = tl_def(f, v);
-  int64_t c;
-  if (def && def->code == TL_OP_add && tl_is_const_int(f, def->operands[1], &c) && c == 1) {
-    def = tl_def(f, v = def->operands[0]);
-  }
-  bool is_sum = def && (def->code == TL_OP_sub || def->code == TL_OP_add);
-  return is_narrow(f, v) || (is_sum && is_narrow(f, def->operands[0]) && is_narrow(f, def->operands[1]));
+/* Whether the loop's induction variable takes values from fewer than 2^bits numbers in a row. */
+static bool spans_at_most(const tl_func *f, const tl_op *loop, int bits) {
+  range lo, hi;
+  return tl_loop_hi(loop) && find_range(f, tl_loop_lo(loop), 0, &lo) && find_range(f, tl_loop_hi(loop), 0, &hi) &&
+         (loop->u.step > 0 ? hi.most - lo.least : lo.most - hi.least) <= (int64_t)1 << bits;
 }
 
-/* Whether a conversion of the loop's induction variable gives different values in different iterations: it keeps every
- * value, or at least 32 bits of a count that is that small. */
-static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_region *body) {
+bool tl__cvt_keeps_counter(const tl_func *f, const tl_op *cvt, const tl_op *loop) {
   tl_dtype from = tl_type_of(f, cvt->operands[0]).dtype, to = tl_type_of(f, cvt->first_result).dtype;
-  const tl_op *loop = body->parent;
-  int64_t lo;
-  return tl__cvt_is_lossless(from, to) ||
-         (!tl_dtype_is_float(from) && !tl_dtype_is_float(to) && tl_dtype_size(to) >= 4 && tl_loop_hi(loop) &&
-          tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && is_within_32_bits(f, tl_loop_hi(loop)));
+  range hi;
+  if (tl_dtype_is_float(from) || tl_dtype_is_float(to) || to == TL_BOOL) {
+    return false;
+  }
+  int bits = 8 * (int)tl_dtype_size(to) - !tl_dtype_is_unsigned(to);
+  /* An index that wrapped would be negative. */
+  return tl_dtype_size(to) >= tl_dtype_size(from) || bits == 31 ||
+         (tl_loop_hi(loop) && find_range(f, tl_loop_hi(loop), 0, &hi) && hi.most <= (int64_t)1 << bits);
 }
 
-bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body) {
+/* Whether a conversion of the loop's induction variable, or of a sum or difference of it, gives different values in
+ * different iterations: it drops no bits, or no bits that the loop makes use of. */
+static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_op *loop) {
+  tl_dtype from = tl_type_of(f, cvt->operands[0]).dtype, to = tl_type_of(f, cvt->first_result).dtype;
+  if (tl__cvt_is_lossless(from, to)) {
+    return true;
+  }
+  if (tl_dtype_is_float(from) || tl_dtype_is_float(to) || to == TL_BOOL) {
+    return false;
+  }
+  return tl_dtype_size(to) >= tl_dtype_size(from) || spans_at_most(f, loop, 8 * (int)tl_dtype_size(to));
+}
+
+/* Whether an index that is made in wrapping arithmetic of type t, and used in every iteration, is in range: where it is
+ * signed, it would be negative before it came round to a value that it had. */
+static bool cannot_come_round(tl_dtype t, const tl_op *loop) {
+  return !tl_dtype_is_float(t) && !tl_dtype_is_unsigned(t) && tl_dtype_size(t) >= 4 && loop->u.step > INT32_MIN &&
+         loop->u.step <= INT32_MAX;
+}
+
+bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body, bool is_accessed) {
+  const tl_op *loop = body->parent;
+  bool wraps_as_index = is_accessed && cannot_come_round(tl_type_of(f, v).dtype, loop);
   for (;;) {
     uint64_t offset;
     v = split_offset(f, v, &offset);
@@ -155,7 +202,13 @@ bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_
     if (!def) {
       return false;
     }
-    if (def->code == TL_OP_cvt && keeps_apart(f, def, body)) {
+    if (def->code == TL_OP_cvt) {
+      tl_dtype from = tl_type_of(f, def->operands[0]).dtype, to = tl_type_of(f, v).dtype;
+      bool narrows = !tl_dtype_is_float(from) && tl_dtype_size(from) > tl_dtype_size(to);
+      if (!(wraps_as_index && narrows) && !keeps_apart(f, def, loop)) {
+        return false;
+      }
+      wraps_as_index = wraps_as_index && narrows;
       v = def->operands[0];
     } else if (def->code == TL_OP_sub && !tl__region_contains(body, tl_info(f, def->operands[0])->region)) {
       v = def->operands[1];

@@ -106,8 +106,8 @@ static bool is_affine(const tl_func *f, tl_value v, tl_value iv, const tl_region
   if (!def || !is_integer(f, v)) {
     return false;
   }
-  if (def->code == TL_OP_cvt) {
-    return is_affine(f, def->operands[0], iv, into, out);
+  if (def->code == TL_OP_cvt) { /* of 8 or 16 bits, a count comes round: there may be no iteration that ends the loop */
+    return tl_dtype_size(tl_type_of(f, v).dtype) >= 4 && is_affine(f, def->operands[0], iv, into, out);
   }
   for (int side = 0; side < 2 && (def->code == TL_OP_add || def->code == TL_OP_sub); side++) {
     if (is_outer(f, def->operands[side], into) && is_affine(f, def->operands[1 - side], iv, into, out) && !out->base &&

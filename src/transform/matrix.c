@@ -534,6 +534,7 @@ static void build_single_column(void *ctx, const tl_value *at, tl_value linear, 
 static void build_lane_passes(column_pass *p, uint32_t carry_count, tl_value *carries) {
   tl_builder *b = p->m->b;
   tl_op *loop = tl_build_loop(b, tl_build_int(b, TL_U64, 0), p->columns, p->lanes, "start", carry_count, carries);
+  loop->is_ours = true;
   tl_build_loop_enter(b, loop, carries);
   build_pass(p, b->region->params.data[0], NULL, carries);
   tl_build_loop_leave(b, loop, carries);

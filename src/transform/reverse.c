@@ -172,6 +172,7 @@ static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_op *made = tl_build_loop(b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]),
                               o->u.step, tl__writer_primal(w, body->params.data[0])->name, inits.count, inits.data);
   made->reversed = o->reversed;
+  made->is_ours = o->is_ours;
   tl_region *outer = b->region;
   for (uint32_t r = 0; r < 2; r++) {
     m->map[o->regions[r]->params.data[0]] = made->regions[r]->params.data[0];
@@ -381,6 +382,7 @@ static void write_adjoint_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl_op *made = tl_build_loop(&w->b, tl__writer_lookup(w, m, o->operands[0]), tl__writer_lookup(w, m, o->operands[1]),
                               o->u.step, f->values.data[body->params.data[0]].name, inits.count, inits.data);
   made->reversed = o->reversed;
+  made->is_ours = o->is_ours;
   tl_region *outer = w->b.region;
   w->b.region = tl_loop_body(made);
   w->adjoint_map[body->params.data[0]] = w->b.region->params.data[0];

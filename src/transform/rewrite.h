@@ -76,8 +76,12 @@ tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
 tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
 /* An integer as a value plus an offset, in wrapping arithmetic of its type; a constant is an offset from no value. */
 tl_value tl__index_split(const tl_func *, tl_value, int64_t *out_offset);
-/* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration. */
-bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body);
+/* Whether an index is iv + c or c - iv for some c that does not change in the loop: another one in every iteration.
+ * is_accessed: every iteration accesses an element with this index. */
+bool tl__index_is_injective(const tl_func *, tl_value index, tl_value iv, const tl_region *body, bool is_accessed);
+/* Whether a conversion of a loop's induction variable, which runs upward from 0 or more, keeps its values where they
+ * are indices. */
+bool tl__cvt_keeps_counter(const tl_func *, const tl_op *cvt, const tl_op *loop);
 
 /* slices.c: the array from which a load in the loop's body may as well be done ahead of the loop, TL_NO_VALUE where a
  * store of the loop may come between. The indices have to be in scope there. */

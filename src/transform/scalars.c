@@ -242,6 +242,7 @@ static void split_loop(splitter *s, tl_builder *b, tl_op *o) {
   }
   tl_op *made = tl_build_loop(b, tl_loop_lo(o), tl_loop_hi(o), o->u.step, NULL, inits.count, inits.data);
   made->reversed = o->reversed;
+  made->is_ours = o->is_ours;
   for (int k = 0; k < 2; k++) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < o->regions[k]->params.count; i++) {

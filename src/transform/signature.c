@@ -124,7 +124,9 @@ void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type 
   type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
-  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param}, (tl_promise){kind, index, param});
+  bool is_copy = kind != TL_PROMISE_DERIVED;
+  promise(s, (tl_result){.role = TL_RESULT_FINAL, .param = param, .is_ignored = is_copy},
+          (tl_promise){kind, index, param});
 }
 
 void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool final) {
@@ -140,6 +142,8 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
     tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value),
                     stays ? TL_PROMISE_ARGUMENT : TL_PROMISE_PRIMAL, stays ? i : result);
     tl_param *cell = &s->h->params.data[s->h->params.count - 1];
+    cell->origin = TL_ORIGIN_SCRATCH;
+    cell->origin_index = i;
     cell->by_members = leaf.by_members;
     cell->axes_before = leaf.axes_before;
   }

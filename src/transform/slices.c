@@ -72,6 +72,17 @@ static bool all_stores_share(const versions *s, uint32_t axis, tl_value index) {
   return true;
 }
 
+/* Whether the index tells the iterations of the loop apart and all stores into the array have it on the axis. */
+static bool has_slices(const versions *s, const tl_region *body, uint32_t axis, tl_value index) {
+  bool is_accessed = false;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(s->func, s->all[i]);
+    is_accessed |= def && def->code == TL_OP_update && def->parent == body;
+  }
+  return all_stores_share(s, axis, index) &&
+         tl__index_is_injective(s->func, index, body->params.data[0], body, is_accessed);
+}
+
 /* Whether every store of the loop provably misses the element in all iterations: on some axis the element's index does
  * not change in the loop, and the store's is another. */
 static bool all_stores_miss(const versions *s, const tl_op *loop, uint32_t count, const tl_value *indices) {
@@ -104,8 +115,7 @@ tl_value tl__slice_initial(const tl_func *f, tl_value array, uint32_t count, con
   }
   bool untouched = all_stores_miss(&s, loop, count, indices);
   for (uint32_t axis = 0; axis < count && !untouched; axis++) {
-    untouched = tl__index_is_injective(f, indices[axis], body->params.data[0], body) &&
-                all_stores_share(&s, axis, indices[axis]);
+    untouched = has_slices(&s, body, axis, indices[axis]);
   }
   return untouched ? tl_loop_init(loop, carry) : TL_NO_VALUE;
 }
@@ -130,7 +140,17 @@ tl_value tl__load_before_loop(const tl_func *f, const tl_op *loop, const tl_op *
 
 /* ---- arrays that a loop overwrites ---- */
 
-/* Whether a bound is the extent: the same value, or the same constant, perhaps converted. */
+/* The conversion that v is, of an integer to one of no fewer bits; NULL where it is none. */
+static const tl_op *widening(const tl_func *f, tl_value v) {
+  const tl_op *def = tl_def(f, v);
+  if (!def || def->code != TL_OP_cvt) {
+    return NULL;
+  }
+  tl_dtype from = tl_type_of(f, def->operands[0]).dtype, to = tl_type_of(f, v).dtype;
+  return !tl_dtype_is_float(from) && to != TL_BOOL && tl_dtype_size(to) >= tl_dtype_size(from) ? def : NULL;
+}
+
+/* Whether a bound is the extent: the same value, or the same constant, perhaps widened. */
 static bool is_extent(const tl_func *f, tl_value bound, tl_extent e) {
   int64_t c;
   if (!e.value) {
@@ -140,10 +160,10 @@ static bool is_extent(const tl_func *f, tl_value bound, tl_extent e) {
     if (bound == e.value) {
       return true;
     }
-    const tl_op *x = tl_def(f, bound), *y = tl_def(f, e.value);
-    if (x && x->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, x->operands[0]).dtype)) {
+    const tl_op *x = widening(f, bound), *y = widening(f, e.value);
+    if (x) {
       bound = x->operands[0];
-    } else if (y && y->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, y->operands[0]).dtype)) {
+    } else if (y) {
       e.value = y->operands[0];
     } else {
       return false;
@@ -164,6 +184,7 @@ static bool is_in_bounds(const tl_func *f, tl_value index, tl_extent e) {
   if (tl_is_const_int(f, index, &c)) {
     return !e.value && c >= 0 && c < e.fixed;
   }
+  tl_value converted = index;
   for (const tl_op *def; (def = tl_def(f, index)) && def->code == TL_OP_cvt;) {
     index = def->operands[0];
   }
@@ -171,6 +192,11 @@ static bool is_in_bounds(const tl_func *f, tl_value index, tl_extent e) {
   const tl_op *loop = info->op || info->index ? NULL : info->region->parent;
   if (!loop || loop->code != TL_OP_loop || loop->u.step < 0 || !tl_loop_hi(loop)) {
     return false;
+  }
+  for (tl_value v = converted; v != index; v = tl_def(f, v)->operands[0]) { /* what is cut off makes it no larger */
+    if (!tl_dtype_is_unsigned(tl_type_of(f, v).dtype) && !tl__cvt_keeps_counter(f, tl_def(f, v), loop)) {
+      return false;
+    }
   }
   bool from_zero =
       tl_dtype_is_unsigned(tl_type_of(f, index).dtype) || (tl_is_const_int(f, tl_loop_lo(loop), &c) && c >= 0);
@@ -187,9 +213,9 @@ bool tl__load_is_in_bounds(const tl_func *f, const tl_op *load) {
   return true;
 }
 
-static tl_value without_cvt(const tl_func *f, tl_value v) {
+static tl_value without_cvt(const tl_func *f, tl_value v, const tl_op *loop) {
   const tl_op *def;
-  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt && !tl_dtype_is_float(tl_type_of(f, def->operands[0]).dtype)) {
+  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt && tl__cvt_keeps_counter(f, def, loop)) {
     v = def->operands[0];
   }
   return v;
@@ -198,7 +224,7 @@ static tl_value without_cvt(const tl_func *f, tl_value v) {
 /* Whether the index runs through all of an axis while the loop's induction variable does: iv, or extent - 1 - iv. */
 static bool runs_through(const tl_func *f, tl_value index, const tl_op *loop, tl_extent e) {
   tl_value iv = tl_loop_body(loop)->params.data[0];
-  index = without_cvt(f, index);
+  index = without_cvt(f, index, loop);
   if (index == iv) {
     return true;
   }
@@ -210,14 +236,14 @@ static bool runs_through(const tl_func *f, tl_value index, const tl_op *loop, tl
   if (tl_is_const_int(f, last->operands[1], &one) && one == 1) { /* (extent - iv) - 1 */
     const tl_op *rest = tl_def(f, last->operands[0]);
     return rest && rest->code == TL_OP_sub && is_extent(f, rest->operands[0], e) &&
-           without_cvt(f, rest->operands[1]) == iv;
+           without_cvt(f, rest->operands[1], loop) == iv;
   }
   const tl_op *end = tl_def(f, last->operands[0]); /* (extent - 1) - iv */
   int64_t c;
   bool from_last = (tl_is_const_int(f, last->operands[0], &c) && !e.value && c == e.fixed - 1) ||
                    (end && end->code == TL_OP_sub && is_extent(f, end->operands[0], e) &&
                     tl_is_const_int(f, end->operands[1], &one) && one == 1);
-  return from_last && without_cvt(f, last->operands[1]) == iv;
+  return from_last && without_cvt(f, last->operands[1], loop) == iv;
 }
 
 /* The elements of an array that stores reach: those with an index in all of these sets, or all of an axis. */
@@ -229,7 +255,7 @@ typedef struct reach {
 /* The values of an index that is a constant, or the induction variable of that loop with constant bounds. */
 static uint64_t constant_indices(const tl_func *f, tl_value index, const tl_op *loop) {
   int64_t lo, hi;
-  index = without_cvt(f, index);
+  index = loop ? without_cvt(f, index, loop) : index;
   if (tl_is_const_int(f, index, &lo)) {
     hi = lo + 1;
   } else if (!loop || index != tl_loop_body(loop)->params.data[0] || !tl_loop_hi(loop) || loop->u.step != 1 ||
@@ -494,8 +520,7 @@ bool tl__loop_iterations_are_apart(const tl_func *f, const tl_op *loop, uint32_t
   }
   for (uint32_t axis = 0; store && axis + 2 < store->operand_count; axis++) {
     tl_value index = store->operands[1 + axis];
-    if (tl__index_is_injective(f, index, body->params.data[0], body) && all_stores_share(&s, axis, index) &&
-        all_loads_share(&s, body, axis, index)) {
+    if (has_slices(&s, body, axis, index) && all_loads_share(&s, body, axis, index)) {
       return true;
     }
   }

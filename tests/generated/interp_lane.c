@@ -282,7 +282,7 @@ static tl_interp_value make_argument(gen_derived *d, tl_arena *arena, const tl_f
     return make_value(d, arena, type, out ? out : in_leaf(d, l->origin_index), cparam, out ? v->seeds : NULL);
   }
   case TL_ORIGIN_CELL:
-  case TL_ORIGIN_ZERO: /* the last three: in calls of transposed rules alone */
+  case TL_ORIGIN_ZERO: /* this and the next: in calls of rules alone */
   case TL_ORIGIN_ZERO_DOT:
   case TL_ORIGIN_SCRATCH:
     break;

@@ -40,6 +40,10 @@ struct tl__c_stmt {
   bool counted;                /* BRACED: a loop that ends of itself */
   const char *defines;         /* LINE: the variable that it declares or assigns, if that is all it does; else NULL */
   const char *reads;           /* with `defines`: what it reads */
+  const char *place, *stored;  /* LINE: "place = stored;", a floating variable into an element; else NULL */
+  bool saves;                  /* with `place`: for the way back, not of the user's */
+  bool is_chain;               /* LINE: "x = p[i] = y;" */
+  const char *held;            /* is_chain: the last place in it of the user's, or NULL */
   const char *truth, *untruth; /* with `defines`: the assigned constant is if_true where `truth` holds, else if_false */
   int64_t if_true, if_false;
 };
@@ -156,7 +160,7 @@ typedef struct tl__c_emit {
   /* names.c */
   TL_VEC(tl__c_named) named;  /* the newest last */
   uint32_t *named_heads;      /* by hash; the newest of each */
-  TL_VEC(tl__c_named) theirs; /* names of the user's variables; region: whether they are counters, integers alone */
+  TL_VEC(tl__c_named) theirs; /* names of the user's variables; region: of which kinds they are */
   uint32_t *their_heads;
   /* stmt.c */
   tl__c_block *out;

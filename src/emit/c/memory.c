@@ -30,6 +30,13 @@ const char *tl__c_scalar_param_text(tl__c_emit *e, const tl__c_var *p) {
   return tl__c_substitute(e->arena, param->access, e->f->cparams.data[param->cparam].name, 0, NULL);
 }
 
+static bool is_simple(const char *s) {
+  while (isalnum((unsigned char)*s) || *s == '_') {
+    s++;
+  }
+  return !*s;
+}
+
 /* The alloc of an object that is read by its name in the user's file; NULL if it is none. */
 static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
   const tl_op *op = tl_def(e->f, array);
@@ -379,8 +386,17 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
 
 /* ---- statements ---- */
 
+/* Does a loop of the user's run what stands here? A loop over directions runs it as often as a call would. */
+static bool in_users_loop(const tl__c_emit *e) {
+  uint32_t k = e->regions.data[e->region].loop;
+  while (k != TL__NONE && e->ops.data[k].op->is_ours) {
+    k = e->regions.data[e->ops.data[k].region].loop;
+  }
+  return k != TL__NONE;
+}
+
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (e->regions.data[e->region].loop == TL__NONE || !tl__c_type(e, to).rank || e->f->is_check) {
+  if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->is_check) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */
@@ -457,6 +473,12 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   }
   const char *text = compound ? compound : tl_arena_printf(e->arena, "%s = %s;", place, value);
   tl__c_store_line(e, result, text);
+  if (e->values[v].mode == TL__VARIABLE && is_simple(value) && tl_dtype_is_float(tl__c_type(e, v).dtype)) {
+    tl__c_stmt *s = e->out->data[e->out->count - 1];
+    s->place = place;
+    s->stored = value;
+    s->saves = p->flags & TL_ALLOC_TAPE;
+  }
 }
 
 void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {

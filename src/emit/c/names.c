@@ -118,6 +118,8 @@ static void reserve(tl__c_emit *e, const char *name) {
 
 /* ---- the user's names ---- */
 
+enum { COUNTER = 1, NO_COUNTER = 2 }; /* an integer of a primal's; anything else */
+
 static tl__c_named *find_theirs(const tl__c_emit *e, const char *name) {
   for (uint32_t i = e->their_heads[bucket(name)]; i != TL__NONE; i = e->theirs.data[i].next) {
     if (!strcmp(e->theirs.data[i].name, name)) {
@@ -141,11 +143,12 @@ static void list_theirs(tl__c_emit *e) {
       const tl_value_info *info = &f->values.data[v];
       tl__c_named *known = info->name ? find_theirs(e, info->name) : NULL;
       bool counts = !info->type.is_array && !tl_dtype_is_float(info->type.dtype);
+      uint32_t kinds = !counts ? NO_COUNTER : f->is_primal ? COUNTER : 0;
       if (known) {
-        known->region &= counts;
+        known->region |= kinds;
       } else if (info->name) {
         uint32_t b = bucket(info->name);
-        TL_PUSH(e->arena, e->theirs, (tl__c_named){info->name, counts, e->their_heads[b]});
+        TL_PUSH(e->arena, e->theirs, (tl__c_named){info->name, kinds, e->their_heads[b]});
         e->their_heads[b] = e->theirs.count - 1;
       }
     }
@@ -154,7 +157,7 @@ static void list_theirs(tl__c_emit *e) {
 
 static bool is_no_counter(const tl__c_emit *e, const char *name) {
   const tl__c_named *known = find_theirs(e, name);
-  return known && !known->region;
+  return known && known->region & NO_COUNTER;
 }
 
 /* Every identifier in a piece of C. */
@@ -503,6 +506,9 @@ void tl__c_name_vars(tl__c_emit *e) {
         continue;
       }
       const char *wish = wishes[v];
+      if (wish && p->is_iv && find_theirs(e, wish)->region == NO_COUNTER) {
+        wish = NULL; /* a loop that derivation made, beside another variable of that name */
+      }
       static const char *const letters[] = {"i", "j", "k", "l", "m"};
       for (int i = 0; i < 5 && !wish && p->is_iv; i++) {
         wish = is_free(e, p->region, letters[i]) && !is_no_counter(e, letters[i]) ? letters[i] : NULL;

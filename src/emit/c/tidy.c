@@ -5,16 +5,18 @@
 
 #include "emit/c/internal.h"
 
-bool tl__c_has_word(const char *text, const char *word) {
+static const char *find_word(const char *text, const char *word) {
   size_t n = strlen(word);
   for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) {
     bool starts = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.' || s[-1] == '>');
     if (starts && !(isalnum((unsigned char)s[n]) || s[n] == '_')) {
-      return true;
+      return s;
     }
   }
-  return false;
+  return NULL;
 }
+
+bool tl__c_has_word(const char *text, const char *word) { return find_word(text, word) != NULL; }
 
 bool tl__c_block_has(const tl__c_block *b, const char *word) {
   for (uint32_t i = 0; i < b->count; i++) {
@@ -143,12 +145,16 @@ static bool is_read(const tl__c_block *b, uint32_t from, const char *name) {
   return false;
 }
 
+static void blank(tl__c_stmt *s) {
+  s->kind = TL__COMMENT;
+  s->text = "";
+  s->defines = s->place = NULL;
+}
+
 /* The statement becomes nothing. */
 static void drop(words *w, tl__c_stmt *s) {
   count_words(w, read_text(s), UINT32_MAX); /* one less */
-  s->kind = TL__COMMENT;
-  s->text = "";
-  s->defines = NULL;
+  blank(s);
 }
 
 static void drop_assignments(words *w, tl__c_block *b, uint32_t from, const char *name) {
@@ -231,6 +237,110 @@ static void sweep_comments(tl__c_block *b) {
   }
 }
 
+/* An element whose indices read no memory. */
+static bool is_plain_place(const char *place) {
+  int depth = 0;
+  bool is_plain = isalpha((unsigned char)*place) || *place == '_';
+  for (; *place && is_plain; place++) {
+    depth += (*place == '[') - (*place == ']');
+    is_plain = depth < 2 && !(depth && (strchr(".>", *place) || !strncmp(place, "(*", 2)));
+  }
+  return is_plain;
+}
+
+/* Where the value is in "double x = y;" or "x = y;" of that variable; NULL where the statement is none. */
+static const char *defined_value(const tl__c_stmt *s, const char *variable) {
+  if (s->kind != TL__LINE || !s->defines || strcmp(s->defines, variable)) {
+    return NULL;
+  }
+  const char *value = strstr(s->text, " = ");
+  size_t n = strlen(variable);
+  bool is_set = value && (size_t)(value - s->text) >= n && !strncmp(value - n, variable, n);
+  return is_set && (value - n == s->text || value[-(long)n - 1] == ' ') ? value + 3 : NULL;
+}
+
+/* "double x = y;" and "p[i] = x;" are "double x = p[i] = y;", or "p[i] = y;" where nothing else reads x, and "p[i] =
+ * x;" and "q[i] = x;" are "q[i] = p[i] = x;". */
+static bool join_store(words *w, tl__c_stmt *last, const tl__c_stmt *s, bool is_last_read) {
+  bool is_store = last->place != NULL;
+  const char *value = is_store ? last->text : defined_value(last, s->stored);
+  if (!value || (is_store && strcmp(last->stored, s->stored))) {
+    return false;
+  }
+  int kept = is_last_read ? 0 : (int)(value - last->text);
+  last->text = tl_arena_printf(w->arena, "%.*s%s = %s", kept, last->text, s->place, value);
+  last->reads = last->text + kept;
+  last->defines = kept ? last->defines : NULL;
+  last->is_chain = true;
+  last->held = s->saves ? last->held : s->place;
+  find(w, s->stored, strlen(s->stored))->count--; /* what else s reads is read by `last` now */
+  return true;
+}
+
+/* t or t_3; term or term_3 where t is the user's. */
+static bool has_number_alone(const char *name) {
+  size_t n = !strncmp(name, "term", 4) ? 4 : *name == 't';
+  return n && !name[n + strspn(name + n, "_0123456789")];
+}
+
+/* "double t = p[i] = y;", where only the next statement, at `from` or behind a comment, reads t, is "p[i] = y;", and
+ * that reads p[i]. */
+static void read_place(words *w, tl__c_block *b, uint32_t from, tl__c_stmt *chain) {
+  const char *name = chain->defines;
+  if (!name || !chain->held || !has_number_alone(name) || !declares(chain)) {
+    return;
+  }
+  while (from < b->count && b->data[from]->kind == TL__COMMENT) {
+    from++;
+  }
+  tl__c_stmt *next = from < b->count ? b->data[from] : NULL;
+  const char *at = next && next->kind == TL__LINE && !next->place ? find_word(next->text, name) : NULL;
+  if (!at || find_word(at + 1, name) || is_read(b, from + 1, name)) {
+    return;
+  }
+  chain->text = strstr(chain->text, " = ") + strlen(" = ");
+  chain->reads = chain->text;
+  chain->defines = NULL;
+  next->text =
+      tl_arena_printf(w->arena, "%.*s%s%s", (int)(at - next->text), next->text, chain->held, at + strlen(name));
+  if (next->defines) {
+    next->reads = strchr(next->text, '=') + 1;
+  }
+}
+
+/* A comment between two statements stays where it is unless the later one stores a saved value, or the variable between
+ * them vanishes: then both stand below it. */
+static void join_stores(words *w, tl__c_block *b) {
+  tl__c_stmt *last = NULL;
+  bool is_next = false; /* no comment since */
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i];
+    join_stores(w, &s->body);
+    join_stores(w, &s->otherwise);
+    if (s->kind == TL__COMMENT) {
+      is_next = is_next && !*s->text;
+      continue;
+    }
+    bool is_joined = false, is_beside = is_next || s->saves;
+    if (last && s->place && is_plain_place(s->place)) {
+      const word *name = find(w, s->stored, strlen(s->stored));
+      bool is_last_read = declares(last) && (name->declared == 1 ? name->count == 1 : !is_read(b, i + 1, s->stored));
+      is_joined = (is_beside || is_last_read) && join_store(w, last, s, is_last_read);
+    }
+    if (is_joined && is_beside) {
+      blank(s);
+      read_place(w, b, i + 1, last);
+      continue;
+    }
+    if (is_joined) {
+      *s = *last;
+      blank(last);
+    }
+    last = s;
+    is_next = true;
+  }
+}
+
 enum { JOINED_WIDTH = 90 };
 
 /* How long the type is in "double x = y;", with the space after it; 0 where it is no plain arithmetic type. */
@@ -243,15 +353,6 @@ static size_t type_length(const tl__c_stmt *s) {
     name = strstr(name + 1, s->defines);
   }
   return name ? (size_t)(name - s->text) : 0;
-}
-
-static bool reads_any(const tl__c_stmt *s, uint32_t count, tl__c_stmt *const *earlier) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (tl__c_has_word(s->reads, earlier[i]->defines)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /* Where the value is in "x = 0.0;" or "y[1] = z = 0.0;"; NULL where that is no constant. */
@@ -283,21 +384,20 @@ static bool join_constants(tl__c_stmt *last, const tl__c_stmt *s, size_t indent,
   return true;
 }
 
-/* "double x = a;" and "double y = b;" are "double x = a, y = b;" where that is not long and b does not read x, and so
- * are declarations without a value. */
+/* "double x = a;" and "double y = b;" are "double x = a, y = b;" where that is not long, and so are declarations
+ * without a value. */
 static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
-  uint32_t n = 0, first = 0; /* of the statements that became the last one */
+  uint32_t n = 0;
   for (uint32_t i = 0; i < b->count; i++) {
     tl__c_stmt *s = b->data[i], *last = n ? b->data[n - 1] : NULL;
     join_declarations(&s->body, indent + 2, arena);
     join_declarations(&s->otherwise, indent + 2, arena);
     size_t type = type_length(s), end = last ? strlen(last->text) : 0;
     if (last && type && type_length(last) == type && !strncmp(s->text, last->text, type) &&
-        !strstr(s->text, " = ") == !strstr(last->text, " = ") &&
-        indent + end + strlen(s->text) - type <= JOINED_WIDTH && !reads_any(s, i - first, b->data + first)) {
+        !strstr(s->text, " = ") == !strstr(last->text, " = ") && !s->is_chain && !last->is_chain &&
+        indent + end + strlen(s->text) - type <= JOINED_WIDTH) {
       last->text = tl_arena_printf(arena, "%.*s, %s", (int)end - 1, last->text, s->text + type);
     } else if (!join_constants(last, s, indent, arena)) {
-      first = i;
       b->data[n++] = s;
     }
   }
@@ -352,6 +452,7 @@ void tl__c_block_tidy(tl__c_block *b, tl_arena *arena) {
   count_block(&w, b);
   while (sweep(&w, b)) {
   }
+  join_stores(&w, b);
   sweep_comments(b);
   join_loops(b, arena);
   join_declarations(b, 2, arena);

@@ -133,13 +133,10 @@ double locals(size_t n, const double x[n]) {
   memset(m, 0, sizeof m);
   double c = 0.0;
   for (size_t i = 0; i < n; i++) {
-    double e = x[i];
-    w[i] = e;
-    m[i][i % 3] = e;
+    double e = m[i][i % 3] = w[i] = x[i];
     c += e;
   }
-  double r = c;
-  a[1] = r;
+  double r = a[1] = c;
   double s = r;
   for (size_t i = 0; i < n; i++) {
     s += w[i] * m[i][0];

@@ -56,7 +56,6 @@ double parts(const double x[6], const double m[3][4], int k, double y[restrict 5
   for (size_t p = 0; p < 5; p++) {
     c[p] = y[p];
   }
-  double d = add_to(1, y + j, x), e = add_to(2, c + 2, y + 3);
-  double i = a + b + (d + e);
+  double d = add_to(1, y + j, x), e = add_to(2, c + 2, y + 3), i = a + b + (d + e);
   return i + c[2];
 }

@@ -123,8 +123,7 @@ struct counting_result counting(int n, size_t m, double x) {
 }
 
 double keeps_start(int n, double s) {
-  double s_2 = sin(s);
-  double r = s_2;
+  double s_2 = sin(s), r = s_2;
   for (int i = 0; i < n; i++) {
     r *= s;
   }

@@ -117,8 +117,7 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   }
   double d = 1.0;
   for (size_t i = n; i-- > 0;) {
-    double y_2 = a[i], e = x[i];
-    double q = d * cos(y_2 * e);
+    double y_2 = a[i], e = x[i], q = d * cos(y_2 * e);
     g[i] = q * y_2;
     d = q * e;
   }
@@ -172,8 +171,7 @@ double several(size_t n, int m, double x) {
   double s = x;
   for (size_t i = 0; i < n; i++) {
     for (int j = 0; j < m; j++) {
-      a[i][j] = s;
-      w[j] = s;
+      w[j] = a[i][j] = s;
       s = cos(s);
     }
     for (int j = m - 1; j >= 0; j--) {
@@ -211,8 +209,7 @@ double reserved(int n, int m, double x) {
       b[i][j] = s;
       s = cos(s);
     }
-    s = sin(s);
-    c[i] = s;
+    s = c[i] = sin(s);
   }
   double r = s;
   for (int i = n - 1; i >= 0; i--) {
