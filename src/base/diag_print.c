@@ -1,19 +1,11 @@
 #include "base/diag_print.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <string.h>
 
+#include "base/warning.h"
+
 /* ---- warning options ---- */
-
-static bool on_by_default(const char *warning) { return strcmp(warning, "tl-equality-branch") != 0; }
-
-const char *tl_status_warning(tl_arena *a, tl_status code) {
-  char *name = tl_arena_printf(a, "tl-%s", tl_status_name(code));
-  for (char *p = name + 3; *p; p++) {
-    *p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
-  }
-  return name;
-}
 
 static bool names(const char *option, const char *prefix, const char *warning) {
   size_t n = strlen(prefix);
@@ -21,7 +13,8 @@ static bool names(const char *option, const char *prefix, const char *warning) {
 }
 
 static void judge(const char *warning, const tl_warning_opts *opts, bool *out_shown, bool *out_error) {
-  bool shown = on_by_default(warning), error = opts->all_errors;
+  bool shown = tl_warning_is_on(warning), error = opts->all_errors;
+  assert(tl_warning_is_known(warning));
   for (uint32_t i = 0; i < opts->count; i++) {
     const char *option = opts->options[i];
     if (names(option, "-Werror=", warning)) {

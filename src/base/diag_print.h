@@ -26,7 +26,4 @@ typedef struct tl_warning_opts {
 /* Drops the warnings that are off and makes errors of those that the options say; their notes follow them. */
 void tl_diag_apply_warning_options(tl_diag *, const tl_warning_opts *);
 
-/* "tl-active-integer" for TL_ACTIVE_INTEGER: the name under which --no-strict-lowering warns. */
-const char *tl_status_warning(tl_arena *, tl_status);
-
 #endif

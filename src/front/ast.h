@@ -199,8 +199,9 @@ struct tl_function {
   const char *return_declarator; /* "double", "struct s" */
   tl_stmt *body;                 /* NULL: not defined in this unit */
   bool is_static, is_inline, variadic;
-  tl_loc loc;                          /* of the name in the definition, else the declaration */
-  const char *source;                  /* text of the definition as the dump copies it; NULL without body */
+  bool is_implicit;   /* called without a declaration, and no function of the library: cc takes it to return int */
+  tl_loc loc;         /* of the name in the definition, else the declaration */
+  const char *source; /* text of the definition as the dump copies it; NULL without body */
   const char *custom_vjp, *custom_jvp; /* names of rule functions, from TL_CUSTOM_VJP and TL_CUSTOM_JVP */
   tl_loc custom_loc;
   /* Where the driver puts prototypes of what is derived from it: just past the ';' or '}' of its first declaration at

@@ -28,7 +28,7 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   l->func->custom_jvp = f->custom_jvp;
   l->b = (tl_builder){.func = l->func, .region = l->func->body, .loc = f->loc};
   l->env = (tl_env){.exit = {.stays = true}};
-  l->note_count = l->table_count = l->globals.count = l->entry_ops = 0;
+  l->note_count = l->table_count = l->globals.count = l->null_tests.count = l->entry_ops = 0;
   l->break_code = l->continue_code = l->next_code = 0;
   l->adopted = false;
   l->read_log = NULL;

@@ -4,52 +4,94 @@
 
 /* ---- calls of C functions without a body ---- */
 
-static const char *doubled_percent(tl_lower *l, const char *s) {
-  char *out = tl_arena_alloc(l->arena, 2 * strlen(s) + 1), *to = out;
-  for (; *s; s++) {
-    *to++ = *s;
-    if (*s == '%') {
-      *to++ = '%';
-    }
+typedef TL_VEC(tl_value) tl_operands;
+
+static const char *operand_text(tl_lower *l, tl_operands *operands, tl_value v) {
+  TL_PUSH(l->arena, *operands, v);
+  return tl_arena_printf(l->func->arena, "%%%u", operands->count - 1);
+}
+
+/* A string from one of its characters on; NULL where that is not known and there are no operands. */
+static const char *literal_text(tl_lower *l, const tl_target *t, tl_operands *operands) {
+  const char *text = tl__lower_pointer_text_format(l, &(tl_target){.text = t->object->literal});
+  int64_t at = 0;
+  if (!t->index_count || (tl_is_const_int(l->func, t->index[0], &at) && at == 0)) {
+    return text;
   }
-  return out;
+  return operands ? tl_arena_printf(l->func->arena, "(%s + (%s))", text, operand_text(l, operands, t->index[0])) : NULL;
+}
+
+static const char *target_text(tl_lower *l, const tl_target *t, tl_operands *operands) {
+  int64_t at = 0;
+  switch (t->kind) {
+  case TL_TARGET_NULL:
+    return "0";
+  case TL_TARGET_TEXT:
+    return tl__lower_pointer_text_format(l, t);
+  case TL_TARGET_FUNCTION:
+  case TL_TARGET_UNKNOWN:
+    return NULL;
+  case TL_TARGET_OBJECT:
+    break;
+  }
+  if (t->object->literal) {
+    return literal_text(l, t, operands);
+  }
+  bool is_whole = t->object->kind == TL_OBJECT_MEMORY && t->leaf_count == t->object->leaf_count &&
+                  !strcmp(t->object->access, "$") &&
+                  (!t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0));
+  return is_whole ? tl_arena_printf(l->func->arena, "$%u", t->object->cparam) : NULL;
+}
+
+/* `operands` may be NULL, where the text can have none. */
+static const char *argument_text(tl_lower *l, const tl_expr *arg, const tl_pointer *p, tl_operands *operands) {
+  const tl_expr *plain = tl__lower_strip_casts(arg);
+  const char *text = p->count ? target_text(l, &p->targets[p->count - 1], operands) : NULL;
+  if (!text && p->count == 1 && plain->kind == TL_EXPR_VAR && plain->decl && plain->decl->storage == TL_STORAGE_FILE &&
+      plain->type->kind == TL_CT_POINTER) { /* stderr */
+    return tl__lower_pointer_text_format(l, &(tl_target){.text = plain->decl->name});
+  }
+  for (uint32_t i = p->count ? p->count - 1 : 0; text && i-- > 0;) {
+    const char *first = operands ? target_text(l, &p->targets[i], operands) : NULL;
+    text = first ? tl_arena_printf(l->func->arena, "(%s) == %u ? %s : %s", operand_text(l, operands, p->selector), i,
+                                   first, text)
+                 : NULL;
+  }
+  return text;
+}
+
+const char *tl__lower_text_argument(tl_lower *l, const tl_expr *arg, const tl_pointer *p) {
+  return argument_text(l, arg, p, NULL);
 }
 
 /* The C text of a pointer argument. */
-static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *callee) {
+static const char *pointer_text(tl_lower *l, const tl_expr *arg, const char *callee, tl_operands *operands) {
   tl_pointer *p = tl__lower_pointer(l, arg);
-  if (p->count == 1 && p->targets[0].kind == TL_TARGET_TEXT) {
-    return doubled_percent(l, p->targets[0].text);
-  }
-  if (p->count == 1 && p->targets[0].kind == TL_TARGET_NULL) {
-    return "0";
-  }
-  const tl_expr *plain = tl__lower_strip_casts(arg);
-  if (plain->kind == TL_EXPR_VAR && plain->decl && plain->decl->storage == TL_STORAGE_FILE &&
-      plain->type->kind == TL_CT_POINTER) {
-    return plain->decl->name; /* stderr */
-  }
-  if (p->count == 1 && p->targets[0].kind == TL_TARGET_OBJECT && p->targets[0].object->kind == TL_OBJECT_MEMORY &&
-      !tl__lower_has_float(p->targets[0].object->type, true)) {
-    const tl_target *t = &p->targets[0];
-    int64_t at = 0;
-    bool start = !t->index_count || (t->index_count == 1 && tl_is_const_int(l->func, t->index[0], &at) && at == 0);
-    if (start && t->leaf_count == t->object->leaf_count &&
-        l->func->cparams.data[t->object->cparam].name == t->object->name) {
-      return t->object->name;
+  const char *text = argument_text(l, arg, p, operands);
+  for (uint32_t i = 0; text && i < p->count; i++) {
+    const tl_target *t = &p->targets[i];
+    if (t->kind == TL_TARGET_OBJECT && !t->object->literal && tl__lower_has_float(t->object->type, true)) {
+      text = NULL;
     }
+  }
+  if (text) {
+    return text;
   }
   tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, arg->loc, "'%s' has no body here, and a pointer is passed to it", callee);
 }
 
 static tl_value extern_call(tl_lower *l, const tl_expr *call, const char *name) {
-  TL_VEC(tl_value) operands = {0};
+  if (call->a && call->a->kind == TL_EXPR_FUNCTION && call->a->function->is_implicit) {
+    tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, call->loc,
+                     "'%s' has no body here and is not declared, so that it would return an int", name);
+  }
+  tl_operands operands = {0};
   const char *format = "";
   for (uint32_t i = 0; i < call->args.count; i++) {
     const tl_expr *arg = call->args.data[i];
     const char *text;
     if (arg->type->kind == TL_CT_POINTER) {
-      text = pointer_text(l, arg, name);
+      text = pointer_text(l, arg, name, &operands);
     } else if (arg->type->kind == TL_CT_SCALAR) {
       text = tl_arena_printf(l->arena, "%%%u", operands.count);
       TL_PUSH(l->arena, operands, tl__lower_expr(l, arg));

@@ -394,24 +394,30 @@ static tl_pointer *step_pointer(tl_lower *l, const tl_expr *e) {
   return is_post(e->kind) ? old : now;
 }
 
-/* &a[0][0] may run over the whole of a. */
+/* A pointer to the first element of an array that is itself the first of an array, &a[0][0] or a[0], may run over all
+ * of that. */
+static tl_pointer *run_over(tl_lower *l, tl_pointer *p, bool by_row) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_target *t = &p->targets[i];
+    int64_t at;
+    bool zeros = t->kind == TL_TARGET_OBJECT && t->run > 1 && t->linear <= 1 && !t->virtual_axis;
+    for (uint32_t k = zeros ? t->index_count - 2 : t->index_count; k < t->index_count; k++) {
+      zeros = zeros && tl_is_const_int(l->func, t->index[k], &at) && at == 0;
+    }
+    if (zeros) {
+      t->linear = t->run;
+      t->by_row = by_row;
+    }
+  }
+  return p;
+}
+
 static tl_pointer *address(tl_lower *l, const tl_expr *e) {
   if (e->a->kind == TL_EXPR_FUNCTION) {
     return tl__lower_pointer(l, e->a);
   }
   tl_pointer *p = tl__lower_lvalue(l, e->a);
-  for (uint32_t i = 0; i < p->count; i++) {
-    tl_target *t = &p->targets[i];
-    int64_t at;
-    bool zeros = e->a->kind == TL_EXPR_INDEX && t->kind == TL_TARGET_OBJECT && t->run > 1 && t->linear <= 1;
-    for (uint32_t k = zeros ? t->index_count - t->run : t->index_count; k < t->index_count; k++) {
-      zeros = zeros && tl_is_const_int(l->func, t->index[k], &at) && at == 0;
-    }
-    if (zeros) {
-      t->linear = t->run;
-    }
-  }
-  return p;
+  return e->a->kind == TL_EXPR_INDEX ? run_over(l, p, false) : p;
 }
 
 static tl_pointer *function_pointer(tl_lower *l, const tl_expr *e) {
@@ -466,7 +472,7 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_STRING:
-    return tl__lower_pointer_text(l, e->spelling);
+    return tl__lower_lvalue(l, e);
   case TL_EXPR_INT:
     return tl__lower_pointer_null(l);
   case TL_EXPR_BINARY: {
@@ -494,9 +500,6 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_DECAY:
     if (e->a->kind == TL_EXPR_FUNCTION) {
       return function_pointer(l, e->a);
-    }
-    if (e->a->kind == TL_EXPR_STRING) {
-      return tl__lower_pointer_text(l, e->a->spelling);
     }
     if (e->a->type->kind == TL_CT_FUNCTION) {
       return tl__lower_pointer(l, e->a);
@@ -532,12 +535,18 @@ static tl_pointer *pointer(tl_lower *l, const tl_expr *e) {
   return NULL;
 }
 
-tl_pointer *tl__lower_pointer(tl_lower *l, const tl_expr *e) {
+static tl_pointer *pointer_at(tl_lower *l, const tl_expr *e) {
   tl_loc before = l->b.loc;
   l->b.loc = e->loc;
   tl_pointer *p = pointer(l, e);
   l->b.loc = before;
   return p;
+}
+
+tl_pointer *tl__lower_pointer(tl_lower *l, const tl_expr *e) {
+  tl_pointer *p = pointer_at(l, e);
+  bool is_row = e->kind == TL_EXPR_DECAY && (e->a->kind == TL_EXPR_INDEX || e->a->kind == TL_EXPR_DEREF);
+  return is_row ? run_over(l, p, true) : p;
 }
 
 /* ---- places ---- */
@@ -552,7 +561,7 @@ static tl_pointer *compound_literal(tl_lower *l, const tl_expr *e) {
 
 /* The pointer's value, to be followed. What a void * parameter points to has the type that it is first followed as. */
 static tl_pointer *followed(tl_lower *l, const tl_expr *e, tl_loc loc) {
-  tl_pointer *p = tl__lower_pointer(l, e);
+  tl_pointer *p = pointer_at(l, e);
   for (uint32_t i = 0; i < p->count; i++) {
     const tl_target *t = &p->targets[i];
     if (t->kind == TL_TARGET_TEXT && t->opaque_param && e->type->kind == TL_CT_POINTER) {
@@ -579,6 +588,10 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
     }
     return tl__lower_object_pointer(l, tl__lower_decl_object(l, e->decl, e->loc));
   case TL_EXPR_DEREF:
+    if (is_errno(e)) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc,
+                       "errno is read: a derivative does not call the library as the function does, so it may differ");
+    }
     return followed(l, e->a, e->loc);
   case TL_EXPR_INDEX: {
     bool swapped = e->b->type->kind == TL_CT_POINTER;
@@ -612,8 +625,10 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
       return tl__lower_record(l, e);
     }
     break;
-  case TL_EXPR_STRING:
-    return tl__lower_pointer_text(l, e->spelling);
+  case TL_EXPR_STRING: {
+    tl_object *o = tl__lower_literal(l, e);
+    return o ? tl__lower_object_pointer(l, o) : tl__lower_pointer_text(l, e->spelling);
+  }
   case TL_EXPR_FUNCTION:
     return function_pointer(l, e);
   case TL_EXPR_INT:

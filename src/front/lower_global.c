@@ -5,16 +5,9 @@
 /* File-scope and static objects. They are read only: what a function writes to one would outlive the call. Constants
  * with a visible initialiser are values; tables are allocs with TL_ALLOC_TABLE at the head of the body. */
 
-static bool is_const(const tl_ctype *t) {
-  while (t->kind == TL_CT_ARRAY) {
-    t = t->target;
-  }
-  return t->is_const;
-}
-
 /* Const, or static and never written in this unit, which is the only one that can. */
 static bool is_constant(tl_lower *l, const tl_decl *d) {
-  if (is_const(d->type)) {
+  if (tl__lower_is_const(d->type)) {
     return d->init != NULL;
   }
   return d->init && (d->storage == TL_STORAGE_STATIC_LOCAL || d->is_static) && !tl__lower_scan_modified(l->unit, d);
@@ -88,7 +81,7 @@ static bool constant_number(const tl_expr *e, long double *out) {
     break;
   }
   case TL_EXPR_VAR:
-    if (!e->decl || !e->decl->init || !is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
+    if (!e->decl || !e->decl->init || !tl__lower_is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
         (e->decl->storage != TL_STORAGE_FILE && e->decl->storage != TL_STORAGE_STATIC_LOCAL)) {
       return false;
     }
@@ -309,6 +302,33 @@ tl_object *tl__lower_global(tl_lower *l, const tl_decl *d, tl_loc loc) {
   return o;
 }
 
+/* A string is a table of characters, and has its text for functions without a body. */
+tl_object *tl__lower_literal(tl_lower *l, const tl_expr *string) {
+  for (uint32_t i = 0; i < l->globals.count; i++) {
+    if (l->globals.data[i].decl->init == string && l->globals.data[i].object->literal) {
+      return l->globals.data[i].object;
+    }
+  }
+  if (string->type->kind != TL_CT_ARRAY || string->type->extent < 1) {
+    return NULL;
+  }
+  tl_decl *d = TL_NEW(l->arena, tl_decl);
+  *d = (tl_decl){.name = "text",
+                 .type = string->type,
+                 .storage = TL_STORAGE_STATIC_LOCAL,
+                 .init = (tl_expr *)string,
+                 .is_static = true,
+                 .loc = string->loc};
+  tl_object *o = create(l, d, string->loc, true);
+  bool all;
+  long double **numbers = collect_leaves(l, o, &all);
+  if (!all) {
+    return NULL;
+  }
+  o->literal = string->spelling;
+  return fill(l, o, numbers);
+}
+
 /* A local array that is set from constants and never changes is a table, too. */
 tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
   int64_t total = 1;
@@ -325,5 +345,5 @@ tl_object *tl__lower_constant(tl_lower *l, const tl_decl *d) {
   o = create(l, d, d->loc, true);
   bool all;
   long double **numbers = collect_leaves(l, o, &all);
-  return all && (is_const(d->type) || !tl__lower_scan_modified(l->unit, d)) ? fill(l, o, numbers) : NULL;
+  return all && (tl__lower_is_const(d->type) || !tl__lower_scan_modified(l->unit, d)) ? fill(l, o, numbers) : NULL;
 }

@@ -12,6 +12,7 @@ typedef struct tl_counting {
   tl_binary rel;
   const tl_expr *bound; /* NULL: bound_const */
   int64_t bound_const, step;
+  int64_t ahead;   /* of `i + 1 < n`: 1 */
   bool down_first; /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
   const tl_expr *rest[MAX_CONJUNCTS];
   uint32_t rest_count;
@@ -190,6 +191,38 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
   return false;
 }
 
+/* It says how long an array parameter is, so that it is no number as low as the lowest. */
+static bool is_extent(const tl_lower *l, tl_value v) {
+  for (uint32_t i = 0; i < l->func->params.count; i++) {
+    tl_type t = tl_type_of(l->func, l->func->params.data[i].value);
+    for (int k = 0; t.is_array && k < t.rank; k++) {
+      if (t.extents[k].value == v) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* `i + 1 < n` and the like, where n - 1 cannot overflow. */
+static bool sum_counts(tl_lower *l, tl_counting *c, const tl_expr *first) {
+  bool is_mirrored = first->op == TL_BIN_GT || first->op == TL_BIN_GE;
+  const tl_expr *sum = tl_expr_strip(is_mirrored ? first->b : first->a), *bound = is_mirrored ? first->a : first->b;
+  const tl_decl *n = variable(bound);
+  c->rel = is_mirrored ? mirrored(first->op) : first->op;
+  if (!n || sum->kind != TL_EXPR_BINARY || sum->op != TL_BIN_ADD || variable(sum->a) != c->decl ||
+      !tl_expr_constant(sum->b, &c->ahead) || c->ahead < 1 || c->ahead > INT16_MAX || c->step < 1 ||
+      (c->rel != TL_BIN_LT && c->rel != TL_BIN_LE)) {
+    return false;
+  }
+  tl_dtype own = c->decl->type->dtype;
+  c->iv = own;
+  c->bound = bound;
+  return own == sum->type->dtype && own == first->a->type->dtype && own == n->type->dtype && tl_dtype_size(own) >= 4 &&
+         !tl_dtype_is_unsigned(own) &&
+         is_extent(l, tl__lower_slot_read(l, &tl__lower_decl_object(l, n, bound->loc)->leaves[0]));
+}
+
 static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
   const tl_expr *first = NULL, *step = form->step;
   *c = (tl_counting){0};
@@ -212,7 +245,7 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
       return false;
     }
     if (is_comparison(e)) {
-      if (!relation_counts(c, e)) {
+      if (!relation_counts(c, e) && !sum_counts(l, c, e)) {
         return false;
       }
     } else if (variable(first) == c->decl && c->step == -1) { /* for (; i; i--) */
@@ -240,6 +273,10 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
 static tl_value upper(tl_lower *l, const tl_counting *c) {
   tl_value b =
       c->bound ? tl__lower_int_cvt(l, c->iv, tl__lower_expr(l, c->bound)) : tl_build_int(&l->b, c->iv, c->bound_const);
+  if (c->ahead) {
+    int64_t below = c->rel == TL_BIN_LE ? c->ahead - 1 : c->ahead;
+    return tl__lower_int_op(l, TL_OP_sub, b, tl_build_int(&l->b, c->iv, below));
+  }
   if (c->rel == TL_BIN_LE || c->rel == TL_BIN_GE) {
     tl_value one = tl_build_int(&l->b, c->iv, 1);
     return tl__lower_int_op(l, c->rel == TL_BIN_LE ? TL_OP_add : TL_OP_sub, b, one);

@@ -9,6 +9,7 @@ typedef struct tl_leaf_path {
   const char *name, *access;
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
+  bool is_const;
   const tl_field *field;
   tl_ctype *holder;
   uint32_t holder_leaf;
@@ -21,6 +22,7 @@ static tl_leaf *add_leaf(tl_object *o, tl_ctype *type, const tl_leaf_path *path)
                     .type = type,
                     .dtype = type->dtype,
                     .rank = path->rank,
+                    .is_const = path->is_const,
                     .field = path->field,
                     .holder = path->holder,
                     .holder_leaf = path->holder_leaf};
@@ -72,6 +74,7 @@ static void add_leaves(tl_lower *l, tl_object *o, tl_ctype *type, const tl_leaf_
         }
       }
       inner.field = f;
+      inner.is_const = path->is_const || tl__lower_is_const(f->type);
       add_leaves(l, o, f->type, &inner);
     }
     return;
@@ -180,7 +183,7 @@ tl_pointer *tl__lower_place_member(tl_lower *l, const tl_pointer *p, const tl_re
       bool active = false;
       for (uint32_t k = 0; k < record->fields.count; k++) {
         const tl_ctype *ft = record->fields.data[k].type;
-        active = active || ft->kind != TL_CT_SCALAR || tl_dtype_is_float(ft->dtype);
+        active = active || ft->kind == TL_CT_POINTER || tl__lower_has_float(ft, true);
       }
       tl__lower_refuse(l, active ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc, "a member of a union is used");
     }

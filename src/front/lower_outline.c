@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -22,9 +23,18 @@ typedef struct tl_passed {
   tl_loc loc;
 } tl_passed;
 
+/* One pointer that the callee sees, its parameter or one in memory behind that. */
+typedef struct tl_passed_pointer {
+  uint32_t cparam, depth; /* behind so many pointers */
+  uint32_t leaf;          /* the callee's first leaf behind it */
+  const tl_pointer *pointer;
+} tl_passed_pointer;
+
 typedef struct tl_invocation {
   const tl_func *callee;
   tl_passed *passed; /* by the callee's leaf */
+  TL_VEC(tl_passed_pointer) pointers;
+  const char **texts; /* by the callee's parameter: see tl_op */
   const char *name;
   tl_loc loc;
 } tl_invocation;
@@ -245,6 +255,7 @@ static const tl_target *passed_target(tl_lower *l, const tl_invocation *in, cons
 static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc,
                         int depth) {
   const tl_func *callee = in->callee;
+  TL_PUSH(l->arena, in->pointers, (tl_passed_pointer){c, (uint32_t)depth, *leaf, p});
   if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
     return; /* nothing of it is used */
   }
@@ -294,9 +305,12 @@ static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_e
         .how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
     return;
   }
-  case TL_CT_POINTER:
-    pass_memory(l, in, c, &leaf, tl__lower_pointer(l, arg), arg->loc, 0);
+  case TL_CT_POINTER: {
+    tl_pointer *p = tl__lower_pointer(l, arg);
+    in->texts[c] = tl__lower_text_argument(l, arg, p);
+    pass_memory(l, in, c, &leaf, p, arg->loc, 0);
     return;
+  }
   case TL_CT_RECORD: {
     tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->callee->cparams.data[c].name, arg->type, 0, NULL,
                                            false, "$", arg->loc);
@@ -363,6 +377,7 @@ static void check_overlaps(tl_lower *l, const tl_invocation *in) {
 static void pass_all(tl_lower *l, tl_invocation *in, const tl_expr *call) {
   const tl_func *callee = in->callee;
   in->passed = TL_NEW_ARRAY(l->arena, tl_passed, callee->params.count + 1);
+  in->texts = TL_NEW_ARRAY(l->func->arena, const char *, callee->cparams.count + 1);
   if (call->args.count != callee->cparams.count) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
                      "'%s' is called with another number of arguments than it has parameters", in->name);
@@ -497,6 +512,7 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   l->b.loc = call->loc;
   tl_op *op = tl_op_create(&l->b, TL_OP_call, in.callee->params.count, operands);
   op->callee = in.callee->name;
+  op->texts = in.texts;
   tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, count + 1);
   uint32_t at = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -581,26 +597,145 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
 
 /* ---- generated functions ---- */
 
-/* A copied body asks whether its own parameter is null; here that is known, or asked of the caller's parameter. */
-static void settle_null_test(const tl_invocation *in, tl_op *op) {
-  for (uint32_t r = 0; r < op->region_count; r++) {
-    for (uint32_t i = 0; i < op->regions[r]->ops.count; i++) {
-      settle_null_test(in, op->regions[r]->ops.data[i]);
+/* The C text with the arguments' texts in place of the callee's parameters. */
+static const char *in_callers_terms(tl_lower *l, const tl_invocation *in, const char *format) {
+  const char *out = "";
+  while (format && *format) {
+    size_t n = strcspn(format, "$");
+    out = tl_arena_printf(l->func->arena, "%s%.*s", out, (int)n, format);
+    format += n;
+    if (*format == '$' && format[1] == '$') {
+      out = tl_arena_printf(l->func->arena, "%s$$", out);
+      format += 2;
+    } else if (*format == '$') {
+      char *end;
+      unsigned long c = strtoul(format + 1, &end, 10);
+      if (!in->texts[c]) {
+        tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, in->loc, "'%s' passes its parameter '%s' to a function without a body",
+                         in->name, in->callee->cparams.data[c].name);
+      }
+      out = tl_arena_printf(l->func->arena, "%s%s", out, in->texts[c]);
+      format = end;
     }
   }
-  if (op->code != TL_OP_extern || strcmp(op->callee, TL_NULL_TEST) != 0) {
+  return out;
+}
+
+/* The access of a pointer that the format of a null test spells, over '$' and '#'. */
+static const char *access_of(tl_lower *l, const char *format, uint32_t *out_cparam, uint32_t *out_axes) {
+  const char *out = "";
+  *out_axes = 0;
+  while (*format) {
+    char sign = *format++, *end;
+    if (sign != '$' && sign != '%') {
+      out = tl_arena_printf(l->arena, "%s%c", out, sign);
+      continue;
+    }
+    unsigned long k = strtoul(format, &end, 10);
+    format = end;
+    out = tl_arena_printf(l->arena, "%s%c", out, sign == '$' ? '$' : '#');
+    *out_cparam = sign == '$' ? (uint32_t)k : *out_cparam;
+    *out_axes += sign == '%';
+  }
+  return out;
+}
+
+/* The leaf lies behind the pointer, or behind others that do. */
+static bool is_behind(const char *leaf, const char *pointer) {
+  size_t n = strlen(pointer);
+  return (!strncmp(leaf, pointer, n) && (!strncmp(leaf + n, "[#]", 3) || !strncmp(leaf + n, "->", 2))) ||
+         (!strncmp(leaf, "(*", 2) && !strncmp(leaf + 2, pointer, n) && leaf[2 + n] == ')');
+}
+
+/* The argument, or the pointer in memory behind one, that a null test of the callee's asks about. */
+static const tl_pointer *tested_pointer(const tl_invocation *in, const char *access, uint32_t cparam, uint32_t axes) {
+  bool is_param = !strchr(access, '.') && !strchr(access, '>') && !strchr(access, '[');
+  const tl_pointer *found = NULL;
+  for (uint32_t i = 0; i < in->pointers.count; i++) {
+    const tl_passed_pointer *p = &in->pointers.data[i];
+    const tl_param *leaf = p->leaf < in->callee->params.count ? &in->callee->params.data[p->leaf] : NULL;
+    if (p->cparam != cparam) {
+      continue;
+    }
+    if (is_param) {
+      found = p->depth == 0 ? p->pointer : found;
+    } else if (leaf && leaf->cparam == cparam && is_behind(leaf->access, access)) {
+      bool last = leaf->axes_before == axes;
+      found = p->depth + !last == leaf->by_members ? p->pointer : found;
+    }
+  }
+  return found;
+}
+
+static uint32_t place_of(const tl_region *r, const tl_op *op) {
+  uint32_t at = 0;
+  while (r->ops.data[at] != op) {
+    at++;
+  }
+  return at;
+}
+
+/* A copied body asks whether a pointer that was passed to it is null; here that is known, or asked of the caller's. */
+static void settle_null_test(tl_lower *l, const tl_invocation *in, tl_op *op) {
+  uint32_t cparam = 0, axes;
+  const char *access = access_of(l, op->format, &cparam, &axes);
+  if (!strcmp(access, "$") && in->texts[cparam]) {
+    op->format = in_callers_terms(l, in, op->format);
     return;
   }
-  for (uint32_t i = 0; i < in->callee->params.count; i++) {
-    const tl_passed *p = &in->passed[i];
-    if (!strcmp(in->callee->cparams.data[p->cparam].name, op->format) && p->target && p->target->object->is_param) {
-      op->format = p->target->object->name;
-      return;
+  const tl_pointer *passed = tested_pointer(in, access, cparam, axes);
+  if (!passed) {
+    tl__lower_refuse(l, TL_POINTER_UNKNOWN, in->loc, "'%s' asks whether a pointer is null that is not known here",
+                     in->name);
+  }
+  tl_pointer *p = tl__lower_pointer_copy(l, passed);
+  tl_region *home = op->parent, *region = l->b.region;
+  const tl_op *last = home->ops.data[home->ops.count - 1];
+  l->b.region = home;
+  for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t k = 0; k < op->operand_count && k < p->targets[i].index_count; k++) {
+      p->targets[i].index[k] = tl__lower_int_op(l, TL_OP_add, tl__lower_int_cvt(l, TL_I64, p->targets[i].index[k]),
+                                                tl__lower_int_cvt(l, TL_I64, op->operands[k]));
     }
   }
-  op->code = TL_OP_const;
-  op->u.integer = 1;
+  tl_value set = tl__lower_pointer_is_set(l, p);
+  uint32_t at = place_of(home, op), mark = place_of(home, last) + 1, made = home->ops.count - mark;
+  tl_op **moved = TL_NEW_ARRAY(l->arena, tl_op *, made + 1);
+  memcpy(moved, home->ops.data + mark, sizeof *moved * made);
+  memmove(home->ops.data + at + made, home->ops.data + at, sizeof *moved * (mark - at));
+  memcpy(home->ops.data + at, moved, sizeof *moved * made);
+  l->b.region = region;
+  op->code = TL_OP_cvt;
+  op->operand_count = 1;
+  op->operands = TL_NEW_ARRAY(l->func->arena, tl_value, 1);
+  op->operands[0] = set;
   op->callee = op->format = NULL;
+}
+
+/* A copied op names parameters of the function that it was copied from. */
+static void settle(tl_lower *l, const tl_invocation *in, tl_op *op) {
+  for (uint32_t r = 0; r < op->region_count; r++) {
+    for (uint32_t i = 0; i < op->regions[r]->ops.count; i++) {
+      tl_op *inner = op->regions[r]->ops.data[i];
+      settle(l, in, inner);
+      while (op->regions[r]->ops.data[i] != inner) { /* what it was settled with stands before it */
+        i++;
+      }
+    }
+  }
+  if (op->code == TL_OP_extern && !strcmp(op->callee, TL_NULL_TEST)) {
+    settle_null_test(l, in, op);
+  } else if (op->code == TL_OP_extern) {
+    op->format = in_callers_terms(l, in, op->format);
+  } else if (op->code == TL_OP_call && op->texts) {
+    const tl_func *called = tl_module_find(l->module, op->callee);
+    const char **texts = TL_NEW_ARRAY(l->func->arena, const char *, called->cparams.count + 1);
+    for (uint32_t c = 0; c < called->cparams.count; c++) {
+      bool leafless = first_leaf(called, c) == called->params.count;
+      texts[c] = leafless && op->texts[c] ? in_callers_terms(l, in, op->texts[c]) : NULL;
+    }
+    op->texts = texts;
+  }
 }
 
 tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer **out) {
@@ -627,8 +762,11 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
   l->b.loc = call->loc;
   uint32_t mark = l->b.region->ops.count;
   tl_clone_ops_from(&l->b, g, g->body, map);
-  for (uint32_t i = mark; i < l->b.region->ops.count; i++) {
-    settle_null_test(&in, l->b.region->ops.data[i]);
+  uint32_t count = l->b.region->ops.count - mark;
+  tl_op **copied = TL_NEW_ARRAY(l->arena, tl_op *, count + 1);
+  memcpy(copied, l->b.region->ops.data + mark, sizeof *copied * count);
+  for (uint32_t i = 0; i < count; i++) { /* the region's ops move when there are new ones at the function's head */
+    settle(l, &in, copied[i]);
   }
   tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, g->results.count + 1);
   for (uint32_t i = 0; i < g->results.count; i++) {

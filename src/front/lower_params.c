@@ -133,7 +133,9 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
                      .access = leaf->access,
                      .is_memory = leaf->is_array,
                      .by_members = o->by_members,
-                     .axes_before = o->axes_before});
+                     .axes_before = o->axes_before,
+                     .is_const = leaf->is_const,
+                     .behind_const = o->by_members && tl__lower_is_const(o->type)});
   l->env.slots[leaf->slot].value = v;
 }
 
@@ -152,9 +154,14 @@ static tl_memory_note *next_note(tl_lower *l, uint32_t *out) {
   return &l->notes.data[*out];
 }
 
+/* Streams are complete types in some C libraries, whose members only those use. */
+static bool is_stream(const tl_record *r) {
+  return r->name && (!strcmp(r->name, "_IO_FILE") || !strcmp(r->name, "__sFILE") || !strcmp(r->name, "FILE"));
+}
+
 static bool is_opaque_pointee(const tl_ctype *t) {
   return t->kind == TL_CT_VOID || t->kind == TL_CT_FUNCTION || t->kind == TL_CT_UNSUPPORTED ||
-         (t->kind == TL_CT_RECORD && (!t->record->complete || t->record->is_union));
+         (t->kind == TL_CT_RECORD && (!t->record->complete || t->record->is_union || is_stream(t->record)));
 }
 
 typedef struct tl_memory_spec {
@@ -209,7 +216,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   }
   tl_object *o = tl__lower_object_create(l, TL_OBJECT_MEMORY, m->name, p->target, n, axes, flex, access, m->loc);
   o->note = number;
-  o->is_param = depth == 0 && !strcmp(m->access, "$");
+  o->access = m->access;
   o->by_members = (uint32_t)depth;
   o->axes_before = m->axis_count;
   add_params(l, o, m->cparam);
@@ -406,6 +413,10 @@ void tl__lower_results(tl_lower *l, const tl_function *f) {
       const tl_leaf *leaf = &r->leaves[i];
       if (leaf->is_pointer || leaf->is_opaque) {
         continue;
+      }
+      if (leaf->is_const) {
+        tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, f->loc, "'%s' returns a struct whose member '%s' is const",
+                         f->name, leaf->field->name);
       }
       TL_PUSH(func->arena, func->body->yields, tl__lower_slot_read(l, leaf));
       TL_PUSH(func->arena, func->results, (tl_result){.role = TL_RESULT_RETURN, .access = leaf->access});

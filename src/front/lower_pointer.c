@@ -54,8 +54,9 @@ static bool target_same(const tl_target *a, const tl_target *b) {
   case TL_TARGET_OBJECT:
     break;
   }
+  bool alike = a->linear == b->linear || (a->by_row && !b->linear) || (b->by_row && !a->linear);
   return a->object == b->object && a->leaf == b->leaf && a->leaf_count == b->leaf_count &&
-         a->index_count == b->index_count && a->virtual_axis == b->virtual_axis && a->linear == b->linear;
+         a->index_count == b->index_count && a->virtual_axis == b->virtual_axis && alike;
 }
 
 static uint32_t target_find(const tl_pointer *p, const tl_target *t) {
@@ -71,7 +72,7 @@ bool tl__lower_pointer_same_shape(const tl_pointer *a, const tl_pointer *b) {
     return false;
   }
   for (uint32_t i = 0; i < a->count; i++) {
-    if (!target_same(&a->targets[i], &b->targets[i])) {
+    if (!target_same(&a->targets[i], &b->targets[i]) || a->targets[i].linear != b->targets[i].linear) {
       return false;
     }
   }
@@ -99,8 +100,12 @@ tl_pointer *tl__lower_pointer_shape(tl_lower *l, const tl_pointer *a, const tl_p
         !t.object->survives) {
       t = (tl_target){.kind = TL_TARGET_UNKNOWN, .text = "it is made inside a branch or a loop and used after it"};
     }
-    if (target_find(s, &t) == s->count) {
+    uint32_t known = target_find(s, &t);
+    if (known == s->count) {
       s->targets[s->count++] = t;
+    } else if (s->targets[known].linear > t.linear) { /* one row among others stays in its row */
+      s->targets[known].linear = t.linear;
+      s->targets[known].by_row = false;
     }
   }
   return s;
@@ -305,36 +310,80 @@ static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
 
 static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_BOOL, v); }
 
-/* Whether a pointer is set: known, but for a parameter, for which the caller may pass a null pointer. */
+const char *tl__lower_pointer_text_format(tl_lower *l, const tl_target *t) {
+  if (t->opaque_param) {
+    return tl_arena_printf(l->func->arena, "$%u", t->opaque_param - 1);
+  }
+  char *out = tl_arena_alloc(l->func->arena, 2 * strlen(t->text) + 1), *to = out;
+  for (const char *s = t->text; *s; s++) {
+    *to++ = *s;
+    if (*s == '%' || *s == '$') {
+      *to++ = *s;
+    }
+  }
+  *to = 0;
+  return out;
+}
+
+static tl_value null_test(tl_lower *l, const char *name, const char *format, uint32_t count, const tl_value *index) {
+  tl_op *op = tl_op_create(&l->b, TL_OP_extern, count, index);
+  op->callee = TL_NULL_TEST;
+  op->format = format;
+  tl_value v = tl_op_add_result(l->func, op, tl_scalar(TL_I32), tl_arena_printf(l->func->arena, "has_%s", name));
+  return tl_build_binary(&l->b, TL_OP_ne, v, tl_build_int(&l->b, TL_I32, 0));
+}
+
+/* Asked once, at the function's head: what the caller passed does not change. */
+static tl_value null_test_at_entry(tl_lower *l, const char *name, const char *format) {
+  for (uint32_t i = 0; i < l->null_tests.count; i++) {
+    if (!strcmp(l->null_tests.data[i].format, format)) {
+      return l->null_tests.data[i].is_set;
+    }
+  }
+  tl_region *region = l->b.region;
+  l->b.region = l->func->body;
+  uint32_t mark = l->b.region->ops.count;
+  tl_value v = null_test(l, name, format, 0, NULL);
+  tl__lower_to_entry(l, mark);
+  l->b.region = region;
+  TL_PUSH(l->arena, l->null_tests, (tl_null_test){format, v});
+  return v;
+}
+
+/* The pointer to an object of the caller's, with `%k` for its k-th index. */
+static const char *pointer_format(tl_lower *l, const tl_object *o) {
+  const char *out = "";
+  uint32_t axis = 0;
+  for (const char *s = o->access; *s; s++) {
+    out = *s == '$'   ? tl_arena_printf(l->func->arena, "%s$%u", out, o->cparam)
+          : *s == '#' ? tl_arena_printf(l->func->arena, "%s%%%u", out, axis++)
+                      : tl_arena_printf(l->func->arena, "%s%c", out, *s);
+  }
+  return out;
+}
+
+/* Whether a pointer is set: known, but for one that the caller passes, itself or in memory, which may be null, and is
+ * set again where it has stepped. */
 static tl_value target_is_set(tl_lower *l, const tl_target *t) {
   if (t->kind == TL_TARGET_UNKNOWN && !t->tentative) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, l->b.loc, "whether this pointer is null is not known: %s", t->text);
   }
   l->guessed = l->guessed || t->kind == TL_TARGET_UNKNOWN;
-  bool asks = t->kind == TL_TARGET_OBJECT && t->object->kind == TL_OBJECT_MEMORY && t->object->is_param &&
-              t->leaf_count == t->object->leaf_count;
-  for (uint32_t k = 0; asks && k < t->index_count; k++) {
+  if (t->kind == TL_TARGET_TEXT && t->opaque_param) {
+    return null_test_at_entry(l, t->text, tl__lower_pointer_text_format(l, t));
+  }
+  const tl_object *o = t->object;
+  bool asks = t->kind == TL_TARGET_OBJECT && o->kind == TL_OBJECT_MEMORY;
+  for (uint32_t k = asks ? o->axes_before : 0; asks && k < t->index_count; k++) {
     int64_t at;
-    asks = tl_is_const_int(l->func, t->index[k], &at) && at == 0;
+    asks = !tl_is_const_int(l->func, t->index[k], &at) || at == 0;
   }
   if (!asks) {
     return bool_const(l, t->kind != TL_TARGET_NULL);
   }
-  tl_object *o = t->object;
-  if (o->is_there == TL_NO_VALUE) {
-    tl_region *region = l->b.region;
-    l->b.region = l->func->body;
-    uint32_t mark = l->b.region->ops.count;
-    tl_op *op = tl_op_create(&l->b, TL_OP_extern, 0, NULL);
-    op->callee = TL_NULL_TEST;
-    op->format = l->func->cparams.data[o->cparam].name;
-    tl_value v =
-        tl_op_add_result(l->func, op, tl_scalar(TL_I32), tl_arena_printf(l->func->arena, "has_%s", op->format));
-    o->is_there = tl_build_binary(&l->b, TL_OP_ne, v, tl_build_int(&l->b, TL_I32, 0));
-    tl__lower_to_entry(l, mark);
-    l->b.region = region;
-  }
-  return o->is_there;
+  const char *format = pointer_format(l, o);
+  return o->axes_before ? null_test(l, o->name, format, o->axes_before, t->index)
+                        : null_test_at_entry(l, o->name, format);
 }
 
 static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {

@@ -42,6 +42,7 @@ typedef struct tl_leaf {
   uint32_t rank;
   tl_extent extents[TL_MAX_RANK];
   tl_object *pointee;    /* a pointer in a parameter's memory: what it points to */
+  bool is_const;         /* it lies in a const member of the object */
   const tl_field *field; /* the member that it is, or whose elements they are; NULL: of no struct */
   tl_ctype *holder;      /* the struct of that member, and its first leaf */
   uint32_t holder_leaf;
@@ -57,14 +58,14 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
-  bool is_param;         /* MEMORY: what a parameter itself points to */
+  const char *access;    /* MEMORY: C spelling of the pointer to it ('$', '#') */
   uint32_t by_members;   /* MEMORY: how many pointers lie between the parameter's object and this one */
   uint32_t axes_before;  /* by_members: the axes of the last of them */
-  tl_value is_there;     /* MEMORY: i1, whether the caller passed a pointer at all, once somebody asked */
-  const tl_region *home; /* HEAP: where its first content is defined */
+  const tl_region *home; /* HEAP: where its first content is defined; LOCAL, where it is a variable: where it is made */
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */
   bool is_constant;      /* GLOBAL: what its initialiser says */
+  const char *literal;   /* GLOBAL: the string literal that it is, as it is spelled */
   const tl_decl *decl;
   uint32_t cparam; /* MEMORY */
   uint32_t note;   /* MEMORY: which of the lowering's notes */
@@ -90,11 +91,12 @@ typedef struct tl_target {
   tl_value index[TL_MAX_RANK];
   uint32_t run;      /* trailing axes that belong to one array: the last index may step, and run over into them */
   uint32_t linear;   /* > 1: the last index counts elements over this many trailing axes */
+  bool by_row;       /* linear only because it is the first row of an array of rows that a pointer was made of */
   bool virtual_axis; /* the last index is of an object that is no array: 0 where it is read */
   const tl_function *function;
   const char *text;
   bool tentative;        /* UNKNOWN in a loop's first tries: it may become known */
-  uint32_t opaque_param; /* TEXT: one more than the void * parameter that it is, or 0 */
+  uint32_t opaque_param; /* TEXT: one more than the parameter, of void * or the like, that it is; or 0 */
 } tl_target;
 
 /* The indices that a place in the object's leaves has, which a virtual axis is not one of. */
@@ -179,8 +181,9 @@ typedef struct tl_memory_note {
   tl_func *extent_func;
 } tl_memory_note;
 
-/* What a restart knows of the n-th table of pointers that is made. */
+/* What a restart knows of the n-th array of pointers that is made. */
 typedef struct tl_table_note {
+  bool wanted;     /* a table although it is short: a loop makes its rows */
   tl_value extent; /* elements of a row, a value of the abandoned function; TL_NO_VALUE: not rows of its own */
   tl_func *extent_func;
   tl_ctype *type; /* of an element */
@@ -189,6 +192,12 @@ typedef struct tl_table_note {
 typedef struct tl_slot_list {
   TL_VEC(uint32_t) slots;
 } tl_slot_list;
+
+/* Whether the caller passed a pointer, asked once at the function's head. */
+typedef struct tl_null_test {
+  const char *format;
+  tl_value is_set; /* i1 */
+} tl_null_test;
 
 typedef struct tl_known_call {
   const tl_function *function;
@@ -228,6 +237,7 @@ struct tl_lower {
   const tl_pointer *len_place; /* the struct whose members a TL_LEN names */
   const tl_record *len_record; /* its type */
   TL_VEC(tl_named_object) globals;
+  TL_VEC(tl_null_test) null_tests;
   uint32_t entry_ops; /* ops at the head of the body that everything may use */
   tl_lower *outer;    /* whose call asked for this function */
   const tl_function *top;
@@ -280,7 +290,7 @@ void tl__lower_exit_gone(tl_lower *);      /* where it is known not to be */
 tl_value tl__lower_exit_value(tl_lower *); /* as i32, in the current region */
 uint32_t tl__lower_code_create(tl_lower *, tl_loc);
 
-/* The callee of an extern op that tells whether the parameter named in its format is not null. */
+/* The callee of an extern op that tells whether the pointer spelled in its format is not null. */
 #define TL_NULL_TEST "!!"
 
 /* lower_pointer.c */
@@ -295,6 +305,8 @@ tl_pointer *tl__lower_pointer_step(tl_lower *, const tl_pointer *, tl_ctype *poi
 tl_value tl__lower_pointer_compare(tl_lower *, tl_opcode, const tl_pointer *, const tl_pointer *, tl_loc); /* i1 */
 tl_value tl__lower_pointer_difference(tl_lower *, const tl_pointer *, const tl_pointer *, tl_ctype *pointee, tl_loc);
 tl_value tl__lower_pointer_is_set(tl_lower *, const tl_pointer *); /* i1: not null */
+/* The text of a pointer that is known as such, for extern ops and calls: see their `format`. */
+const char *tl__lower_pointer_text_format(tl_lower *, const tl_target *);
 tl_pointer *tl__lower_pointer_shape(tl_lower *, const tl_pointer *, const tl_pointer *, uint32_t slot_limit);
 bool tl__lower_pointer_same_shape(const tl_pointer *, const tl_pointer *);
 uint32_t tl__lower_pointer_part_count(const tl_pointer *shape);
@@ -309,6 +321,7 @@ bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
+bool tl__lower_is_const(const tl_ctype *);                  /* an array is where its elements are */
 bool tl__lower_has_float(const tl_ctype *, bool in_unions); /* however deep, behind pointers too */
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */
@@ -361,6 +374,9 @@ tl_object *tl__lower_decl_object(tl_lower *, const tl_decl *, tl_loc);
 /* lower_call.c */
 tl_value tl__lower_call(tl_lower *, const tl_expr *,
                         tl_pointer **out_pointer); /* scalar value, or a pointer or a record's place */
+/* An argument that has a C text, as the `format` of extern ops has it: strings, streams, what parameters point to.
+ * NULL: it is another pointer. */
+const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointer *);
 /* lower_table.c: arrays of pointers whose length is known only at run time */
 void tl__lower_table_make(tl_lower *, tl_object *);
 tl_pointer *tl__lower_table_load(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index);
@@ -438,6 +454,7 @@ tl_pointer *tl__lower_global_pointer(tl_lower *, const tl_object *, const tl_lea
 tl_object *tl__lower_global(tl_lower *, const tl_decl *, tl_loc);
 /* Moves the ops appended to the body since `mark` to its head, after those that went there before. */
 void tl__lower_to_entry(tl_lower *, uint32_t mark);
-tl_object *tl__lower_constant(tl_lower *, const tl_decl *); /* NULL: the local is none */
+tl_object *tl__lower_constant(tl_lower *, const tl_decl *);      /* NULL: the local is none */
+tl_object *tl__lower_literal(tl_lower *, const tl_expr *string); /* NULL: of wide characters, known only as text */
 
 #endif

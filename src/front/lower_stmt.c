@@ -372,8 +372,10 @@ void tl__lower_local(tl_lower *l, const tl_decl *d) {
   o = tl__lower_object_create(l, TL_OBJECT_LOCAL, d->name, d->type, 0, NULL, false, "$", d->loc);
   o->decl = d;
   o->escaped = tl__lower_scan_escapes(l, l->frame->function, d);
+  o->home = l->b.region;
   bool zeroed = d->init && !initialises_all(d->type, d->init);
   tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL | (zeroed ? TL_ALLOC_ZEROED : 0));
+  tl__lower_table_make(l, o);
   TL_PUSH(l->arena, l->frame->names, (tl_named_object){d, o});
   if (d->init) {
     tl__lower_init(l, tl__lower_object_pointer(l, o), d->type, d->init, zeroed);

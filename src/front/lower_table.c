@@ -7,11 +7,16 @@
  * table's axes and one more, made with the table; a first try finds out that, and how long a row is. Else (a[i] = data
  * + i * m) the table is an integer array per index of its pointers. */
 
+/* A short array of pointers is one where it is an object of its own. */
+static bool may_be_table(const tl_object *o, const tl_leaf *leaf) {
+  return leaf->is_table || (leaf->is_pointer && leaf->rank && o->leaf_count == 1);
+}
+
 /* Follows the making of an object: its table, if it is one, gets the rows that an earlier try asked for. */
 void tl__lower_table_make(tl_lower *l, tl_object *o) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     tl_leaf *leaf = &o->leaves[i];
-    if (!leaf->is_table) {
+    if (!may_be_table(o, leaf)) {
       continue;
     }
     o->note = l->table_count++;
@@ -19,6 +24,7 @@ void tl__lower_table_make(tl_lower *l, tl_object *o) {
       TL_PUSH(l->arena, l->tables, (tl_table_note){0});
     }
     tl_table_note *note = &l->tables.data[o->note];
+    leaf->is_table = leaf->is_table || note->wanted;
     if (note->extent == TL_NO_VALUE || leaf->rank == TL_MAX_RANK) {
       continue;
     }
@@ -84,24 +90,26 @@ static bool deeper_by_loop(const tl_region *r, const tl_region *outer) {
 
 bool tl__lower_table_take(tl_lower *l, const tl_pointer *place, const tl_pointer *v, tl_loc loc) {
   const tl_target *at = only(place), *to = only(v);
-  if (!at || !to || at->object->kind != TL_OBJECT_HEAP || at->leaf_count != 1 ||
-      !at->object->leaves[at->leaf].is_table || to->object->kind != TL_OBJECT_HEAP || !to->object->home ||
-      to->object->leaf_count != 1 || to->index_count != 1 || to->leaf_count != 1 || to->object->leaves[0].rank != 1 ||
-      !to->object->leaves[0].is_array) {
+  if (!at || !to || at->leaf_count != 1 || !at->object->home || to->object->kind != TL_OBJECT_HEAP ||
+      !to->object->home || to->object->leaf_count != 1 || to->index_count != 1 || to->leaf_count != 1 ||
+      to->object->leaves[0].rank != 1 || !to->object->leaves[0].is_array ||
+      !may_be_table(at->object, &at->object->leaves[at->leaf])) {
     return false;
   }
   const tl_leaf *leaf = &at->object->leaves[at->leaf], *row = &to->object->leaves[0];
   tl_extent e = row->extents[0];
   tl_value extent = e.value != TL_NO_VALUE ? e.value : tl_build_int(&l->b, TL_I64, e.fixed);
   if (!leaf->pointee) {
-    if (!deeper_by_loop(to->object->home, at->object->home) || !tl__lower_depends_on_params(l->func, extent)) {
+    int64_t fixed;
+    if (!deeper_by_loop(to->object->home, at->object->home) || !tl__lower_depends_on_params(l->func, extent) ||
+        (!leaf->is_table && tl_is_const_int(l->func, at->index[at->index_count - 1], &fixed))) {
       return false;
     }
     tl_table_note *note = &l->tables.data[at->object->note];
     if (note->extent != TL_NO_VALUE) {
       return false;
     }
-    *note = (tl_table_note){.extent = extent, .extent_func = l->func, .type = to->object->type};
+    *note = (tl_table_note){.wanted = true, .extent = extent, .extent_func = l->func, .type = to->object->type};
     tl__lower_restart(l);
   }
   tl_extent mine = leaf->pointee->leaves[0].extents[leaf->rank];

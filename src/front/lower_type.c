@@ -109,6 +109,13 @@ static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer)
 
 bool tl__lower_has_float(const tl_ctype *t, bool in_unions) { return has_float(t, in_unions, NULL); }
 
+bool tl__lower_is_const(const tl_ctype *t) {
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  return t->is_const;
+}
+
 uint32_t tl__lower_leaf_count(const tl_ctype *t) {
   switch (t->kind) {
   case TL_CT_ARRAY:
@@ -239,6 +246,14 @@ tl_value tl__lower_type_size_value(tl_lower *l, const tl_ctype *t, tl_loc loc) {
   int64_t size = tl__lower_type_size(t);
   if (size >= 0) {
     return tl_build_int(&l->b, TL_U64, size);
+  }
+  if (t->kind == TL_CT_RECORD && t->record->complete && !t->record->is_union && t->record->fields.count) {
+    const tl_field *last = &t->record->fields.data[t->record->fields.count - 1];
+    if (last->type->kind == TL_CT_ARRAY && last->type->extent < -1) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc,
+                       "'%s' ends in the flexible array '%s', which is not differentiated: let it be a pointer",
+                       t->spelling, last->name);
+    }
   }
   if (t->kind != TL_CT_ARRAY) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the size of '%s' is not known", t->spelling);

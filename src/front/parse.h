@@ -11,6 +11,12 @@ typedef struct tl_request_step {
   TL_VEC(const char *) wrt;
 } tl_request_step;
 
+/* A call of a generated function. */
+typedef struct tl_request_call {
+  tl_loc loc;
+  uint32_t arguments;
+} tl_request_call;
+
 /* An intrinsic named in the file. While the front reads a file it defines __TLALOC_FRONT__, and <tlaloc/grad.h> then
  * spells things so that they are read back here and cannot clash with a user's name:
  *   tl_grad(f, x, y)       the identifier f$$grad$x$y: "$$" before an intrinsic's keyword, "$" before each wrt, so that
@@ -27,8 +33,12 @@ typedef struct tl_request {
   TL_VEC(tl_request_step) steps; /* innermost first */
   tl_loc loc;                    /* the first place that names it */
   TL_VEC(tl_loc) uses;           /* every place that names it, the first included */
+  TL_VEC(tl_request_call)
+  calls;             /* of these the calls, where libclang has the arguments: not so before C23's prototypes
+                        are learnt */
   tl_loc early;      /* a use within the #include that brings the primal's first declaration: it stands before the
                         place where a prototype can; line 0: none */
+  tl_loc ahead;      /* a use in the main file that stands before the primal's first declaration; line 0: none */
   const char *clash; /* NULL, or another intrinsic's '$' name that comes to the same C name */
 } tl_request;
 
@@ -44,10 +54,13 @@ typedef struct tl_parse_opts {
 typedef struct tl_parse_result {
   tl_unit *unit;
   TL_VEC(tl_request) requests;
-  bool maybe_syntax_errors;   /* errors that a read with prototypes may not repeat: an intrinsic has no type yet */
-  bool syntax_errors;         /* clang reported errors that are not about intrinsics: cc will say them itself.
-                                 A first parse that found requests says so of fatal errors only, because the
-                                 missing prototypes cause errors of their own. */
+  bool maybe_syntax_errors; /* errors that a read with prototypes may not repeat: an intrinsic has no type yet */
+  bool syntax_errors;       /* clang reported errors that are not about intrinsics: cc will say them itself.
+                               A first parse that found requests says so of fatal errors only, because the
+                               missing prototypes cause errors of their own. */
+  bool doubtful; /* clang knows no such function, type, object or member: what is said of the code may follow from that,
+                    and cc, which may know it, is to speak first */
+  bool unknown_names;         /* of these those that cc will hardly know: no implicit declarations */
   const char *syntax_message; /* the first of them, and its place */
   tl_loc syntax_loc;
 } tl_parse_result;

@@ -91,31 +91,81 @@ static bool is_about_options(const char *message, CXDiagnostic d) {
   return !file && (strncmp(message, "unknown argument", 16) == 0 || strncmp(message, "unsupported ", 12) == 0);
 }
 
+static bool starts_with_any(const char *message, size_t count, const char *const starts[]) {
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(message, starts[i], strlen(starts[i])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* It has an implicit declaration, which is an error of clang's alone before C23: cc judges that. */
+static bool is_about_implicit_declaration(const char *message) {
+  static const char *const starts[] = {"call to undeclared function '", "call to undeclared library function '"};
+  return starts_with_any(message, sizeof starts / sizeof *starts, starts);
+}
+
+static void mark_implicit(tl__parse *p, const char *message) {
+  const char *quote = strchr(message, '\''), *end = quote ? strchr(quote + 1, '\'') : NULL;
+  if (end && strncmp(message, "call to undeclared function", 27) == 0) {
+    tl_function *f = tl_unit_find(p->unit, tl_arena_strndup(p->arena, quote + 1, (size_t)(end - quote - 1)));
+    if (f) {
+      f->is_implicit = true;
+    }
+  }
+}
+
+static bool is_about_unknown_name(const char *message) {
+  static const char *const starts[] = {"unknown type name '", "use of undeclared identifier '", "no member named '",
+                                       "must use '"};
+  return starts_with_any(message, sizeof starts / sizeof *starts, starts);
+}
+
+/* The intrinsics that are named first, then the rest. */
+static void read_error(tl__parse *p, tl_parse_result *result, CXDiagnostic d, int pass, bool *undeclared) {
+  const char *message = tl__parse_string(p, clang_getDiagnosticSpelling(d));
+  const char *word = quoted_request(p, message);
+  CXSourceLocation at = clang_getDiagnosticLocation(d);
+  if (pass == 0) {
+    tl__misuse seen = word                                          ? TL__MISUSE_UNDECLARED
+                      : strncmp(message, "pasting formed", 14) == 0 ? TL__MISUSE_PASTED
+                                                                    : TL__MISUSE_ERROR;
+    if (!tl__request_misused(p, at, seen) && word) {
+      *undeclared = true;
+      TL_PUSH(p->arena, p->uses, (tl__use){word, tl__parse_location(p, at, 1)});
+    }
+  } else if (!word && is_about_implicit_declaration(message)) {
+    result->doubtful = true;
+    mark_implicit(p, message);
+  } else if (!word && !result->syntax_errors && !is_about_options(message, d)) {
+    bool unknown = is_about_unknown_name(message);
+    result->doubtful |= unknown;
+    result->unknown_names |= unknown;
+    /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
+    bool certain = !*undeclared || clang_getDiagnosticSeverity(d) == CXDiagnostic_Fatal;
+    if (certain || !result->maybe_syntax_errors) {
+      result->syntax_message = message;
+      result->syntax_loc = tl__parse_location(p, at, 1);
+    }
+    *(certain ? &result->syntax_errors : &result->maybe_syntax_errors) = true;
+  }
+}
+
 static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
   bool undeclared = false;
   unsigned count = clang_getNumDiagnostics(p->tu);
   for (int pass = 0; pass < 2; pass++) {
     for (unsigned i = 0; i < count; i++) {
       CXDiagnostic d = clang_getDiagnostic(p->tu, i);
-      enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(d);
-      if (severity >= CXDiagnostic_Error) {
-        const char *message = tl__parse_string(p, clang_getDiagnosticSpelling(d));
-        const char *word = quoted_request(p, message);
-        if (word && pass == 0) {
-          undeclared = true;
-          TL_PUSH(p->arena, p->uses, (tl__use){word, tl__parse_location(p, clang_getDiagnosticLocation(d), 1)});
-        } else if (!word && pass == 1 && !result->syntax_errors && !is_about_options(message, d)) {
-          /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
-          bool certain = !undeclared || severity == CXDiagnostic_Fatal;
-          if (certain || !result->maybe_syntax_errors) {
-            result->syntax_message = message;
-            result->syntax_loc = tl__parse_location(p, clang_getDiagnosticLocation(d), 1);
-          }
-          *(certain ? &result->syntax_errors : &result->maybe_syntax_errors) = true;
-        }
+      if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+        read_error(p, result, d, pass, &undeclared);
       }
       clang_disposeDiagnostic(d);
     }
+  }
+  if (p->misuses.count) { /* what else does not fit there is its consequence */
+    result->syntax_errors = result->maybe_syntax_errors = result->doubtful = result->unknown_names = false;
   }
 }
 

@@ -33,6 +33,13 @@ typedef struct tl__use {
   tl_loc loc;
 } tl__use;
 
+/* A call of one. */
+typedef struct tl__call {
+  const char *name; /* "f__grad__x" */
+  tl_loc loc;
+  uint32_t arguments;
+} tl__call;
+
 /* A function whose body is to be read. */
 typedef struct tl__wanted {
   tl_function *function;
@@ -55,7 +62,9 @@ typedef struct tl__parse {
   uint32_t queue_done;
   TL_VEC(tl__insertion) insertions;
   TL_VEC(tl__use) uses;
-  tl__cursors top; /* the unit's file-scope declarations */
+  TL_VEC(tl__call) calls;
+  TL_VEC(tl_loc) misuses; /* intrinsics that were refused as they are written */
+  tl__cursors top;        /* the unit's file-scope declarations */
   CXCursor *stack; /* where libclang's visitors put what they find: they must not allocate, since exhaustion jumps */
   uint32_t stack_room;
   CXString held; /* a string that is being copied; disposed of when memory runs out */
@@ -138,6 +147,11 @@ void tl__request_collect(tl__parse *, tl_parse_result *);           /* from the 
 void tl__request_place(tl__parse *, const char *prototypes);
 /* Where that would be for one declaration. */
 bool tl__request_place_after(tl__parse *, CXCursor declaration, tl__insertion *out_place);
+
+/* parse_clang_misuse.c: is the intrinsic at this place written so that it can come to no name? Then an error says so.
+ * What libclang said of the place decides where macros leave a doubt. */
+typedef enum tl__misuse { TL__MISUSE_UNDECLARED, TL__MISUSE_ERROR, TL__MISUSE_PASTED } tl__misuse;
+bool tl__request_misused(tl__parse *, CXSourceLocation, tl__misuse seen);
 
 /* parse_clang_place.c */
 void tl__parse_set_first_ends(tl__parse *);                     /* first_end of every function of the user's */

@@ -426,6 +426,7 @@ static tl_expr *call(tl__parse *p, CXCursor c, tl_loc loc) {
       return tl__parse_unsupported(p, type, loc, "va_list");
     }
     if (!e->a->function) {
+      TL_PUSH(p->arena, p->calls, (tl__call){name, loc, e->args.count});
       e->kind = TL_EXPR_INTRINSIC;
       e->name = name;
       e->a = NULL;

@@ -69,11 +69,24 @@ void tl__parse_set_first_ends(tl__parse *p) {
   }
 }
 
+/* Both in the main file; of an #include the line alone is known. */
+static bool is_ahead(const tl_loc *a, const tl_loc *b) {
+  return a->line < b->line || (a->line == b->line && b->column && a->column < b->column);
+}
+
 void tl__parse_find_early_uses(tl__parse *p, tl_parse_result *result) {
   placing pl = {.parse = p, .main_file = clang_getFile(p->tu, p->unit->file)};
   for (uint32_t i = 0; i < result->requests.count; i++) {
     tl_request *r = &result->requests.data[i];
     const tl_loc *place = r->primal ? &r->primal->first_end : NULL;
+    for (uint32_t k = 0; place && place->line && k < r->uses.count && !r->ahead.line; k++) {
+      const tl_loc *use = &r->uses.data[k];
+      CXFile file = use->file ? clang_getFile(p->tu, use->file) : NULL;
+      bool in_itself = place->column && is_ahead(&r->primal->loc, use) && is_ahead(&r->primal->loc, place);
+      if (file && clang_File_isEqual(file, pl.main_file) && is_ahead(use, place) && !in_itself) {
+        r->ahead = *use;
+      }
+    }
     for (uint32_t k = 0; place && place->line && !place->column && k < r->uses.count && !r->early.line; k++) {
       CXFile file = r->uses.data[k].file ? clang_getFile(p->tu, r->uses.data[k].file) : NULL;
       if (file && !clang_File_isEqual(file, pl.main_file) && include_line(&pl, file) == place->line) {

@@ -56,7 +56,20 @@ static bool decode(tl__parse *p, const char *identifier, tl_request *r) {
   return *s == '\0';
 }
 
+static bool is_misuse(const tl__parse *p, const tl_loc *at) {
+  for (uint32_t i = 0; i < p->misuses.count; i++) {
+    const tl_loc *m = &p->misuses.data[i];
+    if (m->line == at->line && m->column == at->column && m->file == at->file) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void add_use(tl__parse *p, tl_parse_result *result, const tl__use *use, const char **identifiers) {
+  if (is_misuse(p, &use->loc)) {
+    return;
+  }
   const char *name = tl__request_mangle(p->arena, use->identifier);
   tl_request *known = find_request(result, name, use->identifier, identifiers);
   if (known) {
@@ -72,6 +85,11 @@ static void add_use(tl__parse *p, tl_parse_result *result, const tl__use *use, c
   tl_request r = {.loc = use->loc};
   if (use->identifier[0] == '$') {
     tl_diag_error(p->diag, TL_NO_DEFINITION, use->loc, "this intrinsic names no function");
+    return;
+  }
+  if (use->identifier[strlen(use->identifier) - 1] == '$') {
+    tl_diag_error(p->diag, TL_NO_SUCH_PARAMETER, use->loc,
+                  "what this intrinsic has behind a comma is no parameter's name");
     return;
   }
   if (!decode(p, use->identifier, &r)) {
@@ -111,6 +129,13 @@ void tl__request_collect(tl__parse *p, tl_parse_result *result) {
   }
   for (uint32_t i = 0; i < p->uses.count; i++) {
     add_use(p, result, &p->uses.data[i], identifiers);
+  }
+  for (uint32_t i = 0; i < p->calls.count; i++) {
+    const tl__call *call = &p->calls.data[i];
+    tl_request *r = find_request(result, call->name, NULL, NULL);
+    if (r) {
+      TL_PUSH(p->arena, r->calls, (tl_request_call){call->loc, call->arguments});
+    }
   }
 }
 

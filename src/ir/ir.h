@@ -25,8 +25,9 @@
  * arrays it may get a part: see `views`.
  *
  * extern(args): `callee` is C's name; `format` holds the argument list as C text in which each `%k` stands for operand
- * k (string literals are written out; "%%" is a percent sign). At most one result. The callee "!!" asks whether the
- * pointer parameter that `format` names is not null.
+ * k and each `$k` for the name of C parameter k (string literals are written out; "%%" and "$$" are those signs). At
+ * most one result. The callee "!!" asks whether the pointer that `format` spells, a parameter or a member behind one,
+ * is not null.
  *
  * Linear use of arrays: the front gives each array one live version at a time. Where a version is used after it was
  * updated, the emitter copies. */
@@ -142,6 +143,9 @@ struct tl_op {
    * operand, whose indices are the operands from this one on, behind the arguments. A final content is the operand's.
    * NULL: there is none. Only the last pass, views.c, makes these; no other pass knows them. */
   const uint32_t *views;
+  /* call: by the callee's C parameter, where no leaf belongs to that, the argument as C text with `$k` as in `format`;
+   * NULL, or an element that is: a null pointer. Not in the text form. */
+  const char *const *texts;
   bool has_effect; /* extern: kept although its result is unused */
   const long double
       *table;    /* alloc with TL_ALLOC_TABLE: the elements, row-major; NULL: not constant, read it by its name */
@@ -200,6 +204,8 @@ typedef struct tl_param {
   uint32_t origin_index;
   uint32_t by_members;  /* behind so many pointers that are members of the parameter's object; not in the text form */
   uint32_t axes_before; /* by_members: how many of the axes lie ahead of the last of them */
+  bool is_const;        /* it is, or lies in, a const member of the object that is at hand; not in the text form */
+  bool behind_const;    /* by_members: the last of them points to const; not in the text form */
 } tl_param;
 
 typedef enum tl_result_role {

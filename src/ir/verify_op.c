@@ -467,6 +467,16 @@ static void check_call(tl_verifier *v, const tl_op *op) {
   }
 }
 
+/* The number at *p, which is moved past it; UINT32_MAX where there is none. */
+static uint32_t number_at(const char **p) {
+  uint64_t k = **p >= '0' && **p <= '9' ? 0 : UINT32_MAX;
+  while (**p >= '0' && **p <= '9') {
+    k = k < UINT32_MAX ? 10 * k + (uint64_t)(**p - '0') : k;
+    ++*p;
+  }
+  return k < UINT32_MAX ? (uint32_t)k : UINT32_MAX;
+}
+
 static void check_extern(tl_verifier *v, const tl_op *op) {
   if (!op->callee || !*op->callee) {
     tl__verify_fail(v, op, "C19", "the C function has no name");
@@ -478,24 +488,18 @@ static void check_extern(tl_verifier *v, const tl_op *op) {
     tl__verify_fail(v, op, "C19", "there is no argument list");
     return;
   }
-  for (const char *p = op->format; *p; p++) {
-    if (*p != '%') {
+  for (const char *p = op->format; *p;) {
+    char sign = *p++;
+    if (sign != '%' && sign != '$') {
       continue;
     }
-    p++;
-    if (*p == '%') {
-      continue;
-    }
-    uint64_t k = 0;
-    const char *digits = p;
-    while (*p >= '0' && *p <= '9' && k < UINT32_MAX) {
-      k = 10 * k + (uint64_t)(*p++ - '0');
-    }
-    if (p == digits || k >= op->operand_count) {
-      tl__verify_fail(v, op, "C19", "the argument list \"%s\" names an operand that is not there", op->format);
+    if (*p == sign) {
+      p++;
+    } else if (number_at(&p) >= (sign == '%' ? op->operand_count : v->func->cparams.count)) {
+      tl__verify_fail(v, op, "C19", "the argument list \"%s\" names %s that is not there", op->format,
+                      sign == '%' ? "an operand" : "a parameter");
       return;
     }
-    p--;
   }
   if (v->condition_depth && op->has_effect) {
     tl__verify_fail(v, op, "C17", "a C function with effects is called in a loop's condition");

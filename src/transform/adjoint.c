@@ -353,9 +353,15 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   if (!bar || !active(a, result)) {
     return;
   }
-  uint32_t x, n = tl__power_degree(a->func, o, &x);
+  tl_value z;
+  uint32_t which, n = tl__power_degree(a->func, o, &which, &z);
   if (n) {
-    add_bar(a, o->operands[x], tl__power_derivative(&a->b, o->operands[1 - x], n, bar));
+    tl_value x = o->operands[which];
+    add_bar(a, x, tl__power_derivative(&a->b, o->operands[1 - which], n, bar));
+    for (uint32_t i = 0; z && active(a, z) && i < n; i++) {
+      bar = tl_build_binary(&a->b, TL_OP_mul, bar, x);
+    }
+    add_bar(a, z, z ? bar : TL_NO_VALUE);
     return;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
@@ -438,7 +444,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
                          : tl_build_zero(&a->b, type.dtype);
     }
   }
-  const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee);
+  const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee, o);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     if (!r->is_derived || r->is_ignored) {

@@ -240,7 +240,7 @@ tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     arguments[i] = w->params.data[i].value;
   }
-  const tl_op *call = tl__build_derived_call(&b, f, arguments, f);
+  const tl_op *call = tl__build_derived_call(&b, f, arguments, f, NULL);
   for (uint32_t i = 0; i < f->results.count; i++) {
     TL_PUSH(w->arena, w->results, f->results.data[i]);
     TL_PUSH(w->arena, w->body->yields, tl_op_result(call, i));
@@ -250,9 +250,19 @@ tl_func *tl__derive_through_rules(tl_module *m, tl_func *f) {
 
 /* ---- calls ---- */
 
-tl_op *tl__build_derived_call(tl_builder *b, const tl_func *g, const tl_value *arguments, const tl_func *primal) {
+static const char *const *leafless_texts(tl_arena *arena, const tl_func *g, const tl_func *primal, const tl_op *like) {
+  const char **texts = TL_NEW_ARRAY(arena, const char *, g->cparams.count + 1);
+  for (uint32_t c = 0; c < primal->cparams.count && c < g->cparams.count; c++) {
+    texts[c] = !like ? tl_arena_printf(arena, "$%u", c) : like->texts ? like->texts[c] : NULL;
+  }
+  return texts;
+}
+
+tl_op *tl__build_derived_call(tl_builder *b, const tl_func *g, const tl_value *arguments, const tl_func *primal,
+                              const tl_op *like) {
   tl_op *call = tl_op_create(b, TL_OP_call, g->params.count, arguments);
   call->callee = g->name;
+  call->texts = leafless_texts(b->func->arena, g, primal, like);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value like =

@@ -106,7 +106,7 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     arguments[i] = map[f->params.data[i].value];
   }
-  const tl_op *call = tl__build_derived_call(c->b, callee, arguments, callee);
+  const tl_op *call = tl__build_derived_call(c->b, callee, arguments, callee, NULL);
   tl_value sum = number(c, TL_F64, 0);
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (tl__is_float_result(f, i)) {

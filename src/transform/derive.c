@@ -91,6 +91,12 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
       tl_diag_note(diag, c->loc, "declared here");
       return false;
     }
+    if (is_wrt(d, at)) {
+      tl_diag_error(diag, TL_NOT_DIFFERENTIABLE, spec->loc, "'%s' is named twice: '%s' has one derivative by it",
+                    c->name, f->name);
+      tl_diag_note(diag, c->loc, "declared here");
+      return false;
+    }
     add_wrt(d, at);
   }
   if (!spec->wrt_count) {
@@ -196,6 +202,7 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
       tl__signer_final(s, r->bar_params[i], TL_PROMISE_DERIVED, i);
     } else {
       tl__signer_cell(s, cparam, access, tl_type_of(f, f->params.data[i].value), TL_PROMISE_DERIVED, i);
+      tl__signer_lies_like(s, &f->params.data[i]);
     }
   }
   tl__signer_copy_inactive(s, like, cparam, false);
@@ -452,6 +459,22 @@ static tl_func *derive_jvp(tl_derive_ctx *d) {
   return r.func;
 }
 
+/* What is written of a result must not be const. */
+static bool check_const(const tl_derive_ctx *d, const tl_func *made) {
+  for (uint32_t i = 0; i < made->results.count; i++) {
+    const tl_param *p =
+        made->results.data[i].role == TL_RESULT_FINAL ? &made->params.data[made->results.data[i].param] : NULL;
+    if (p && p->is_const && p->origin != TL_ORIGIN_PRIMAL) {
+      const char *member = p->access + strspn(p->access, "($[#]->.");
+      tl_diag_error(d->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                    "'%s' has the member '%.*s', which is const: it could not be written",
+                    made->cparams.data[p->cparam].name, (int)strcspn(member, "[)"), member);
+      return false;
+    }
+  }
+  return true;
+}
+
 /* ---- dispatch ---- */
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
@@ -498,6 +521,9 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
       break;
     case TL_INTRINSIC_COUNT:
       break;
+    }
+    if (made && !check_const(&d, made)) {
+      made = NULL;
     }
     if (made) {
       tl__pipeline_run(made, &scratch);

@@ -27,7 +27,9 @@ tl_func *tl__derive_for_call(tl_module *, tl_func *callee, tl_intrinsic, const b
 bool tl__vjp_adds_to(const tl_func *g, uint32_t leaf);
 
 /* The call of g with arguments for its leaves. A returned value has the type of what it is of `primal`, whose
- * derivative g is, or which it is itself; g may still be without its body. */
-tl_op *tl__build_derived_call(tl_builder *, const tl_func *g, const tl_value *arguments, const tl_func *primal);
+ * derivative g is, or which it is itself; g may still be without its body. Parameters without leaves get what the call
+ * `like` of the primal passes, or, without one, the caller's own. */
+tl_op *tl__build_derived_call(tl_builder *, const tl_func *g, const tl_value *arguments, const tl_func *primal,
+                              const tl_op *like);
 
 #endif

@@ -1,6 +1,7 @@
 /* Constant folding. Only what the run time would compute to the same bits is folded: arithmetic, comparisons,
  * conversions and the library functions that are exact or correctly rounded (in the default rounding mode). A result
- * that is not finite is left to the run time, as is what C leaves undefined. */
+ * that is not finite is left to the run time, as is what C leaves undefined. And quotients of a loop's count by what it
+ * does not reach. */
 #include "transform/fold.h"
 
 #include <math.h>
@@ -140,8 +141,52 @@ static tl_value convert_float(tl_builder *b, tl_dtype to, long double v) {
   return tl_build_int(b, to, is_unsigned ? (int64_t)(uint64_t)whole : (int64_t)whole);
 }
 
+/* An integer under the conversions to wider ones. */
+static tl_value narrowest(const tl_func *f, tl_value v) {
+  const tl_op *op = tl_def(f, v);
+  while (op && op->code == TL_OP_cvt) {
+    tl_dtype to = tl_type_of(f, v).dtype, from = tl_type_of(f, op->operands[0]).dtype;
+    bool widens = !tl_dtype_is_float(from) && from != TL_BOOL && tl_dtype_size(from) <= tl_dtype_size(to) &&
+                  tl_dtype_is_unsigned(from) == tl_dtype_is_unsigned(to);
+    if (!widens) {
+      break;
+    }
+    v = op->operands[0];
+    op = tl_def(f, v);
+  }
+  return v;
+}
+
+/* x is a count from 0 or more up to less than d, or one plus a constant: the index of a row's element. */
+static bool is_count_below(const tl_func *f, tl_value x, tl_value d) {
+  x = narrowest(f, x);
+  int64_t offset = 0, lo, hi, most;
+  const tl_op *sum = tl_def(f, x);
+  if (sum && sum->code == TL_OP_add && tl_is_const_int(f, sum->operands[1], &offset)) {
+    x = narrowest(f, sum->operands[0]);
+  } else if (sum && sum->code == TL_OP_add && tl_is_const_int(f, sum->operands[0], &offset)) {
+    x = narrowest(f, sum->operands[1]);
+  } else if (sum) {
+    return false;
+  }
+  const tl_value_info *info = tl_info(f, x);
+  const tl_op *loop = info->op ? NULL : info->region->parent;
+  if (!loop || loop->code != TL_OP_loop || info->index != 0 || loop->u.step < 1 || tl_loop_hi(loop) == TL_NO_VALUE ||
+      !tl_is_const_int(f, tl_loop_lo(loop), &lo) || lo < 0 || offset < -lo) {
+    return false;
+  }
+  if (tl_is_const_int(f, tl_loop_hi(loop), &hi) && tl_is_const_int(f, d, &most)) {
+    return hi <= INT32_MAX && offset <= INT32_MAX && hi + offset <= most;
+  }
+  return offset <= 0 && narrowest(f, tl_loop_hi(loop)) == narrowest(f, d);
+}
+
 tl_value tl__fold(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   const tl_func *f = b->func;
+  if ((code == TL_OP_rem || code == TL_OP_div) && !tl_dtype_is_float(result) &&
+      is_count_below(f, operands[0], operands[1])) {
+    return code == TL_OP_rem ? operands[0] : tl_build_int(b, result, 0);
+  }
   int arity = tl_op_table[code].arity;
   if (arity < 1 || arity > 3 || code == TL_OP_select) {
     return TL_NO_VALUE;

@@ -240,7 +240,7 @@ static bool push_call(pusher *p, const tl_op *o) {
                                    : tl_build_zero(&p->b, type.dtype);
     }
   }
-  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee);
+  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee, o);
   for (uint32_t i = 0; i < g->results.count; i++) {
     const tl_result *r = &g->results.data[i];
     tl_value result = tl_op_result(made, i);
@@ -333,10 +333,11 @@ static tl_value tangent_peephole(tl_builder *b, tl_opcode code, tl_dtype type, c
 static tl_value tangent(pusher *p, const tl_op *o, const tl_value *operands, const tl_value *tangents) {
   p->linearised = o;
   p->b.peephole = tangent_peephole;
-  uint32_t x, n = tl__power_degree(p->f, o, &x);
-  tl_value dot = !n            ? tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents)
-                 : tangents[x] ? tl__power_derivative(&p->b, operands[1 - x], n, tangents[x])
-                               : TL_NO_VALUE;
+  tl_value z;
+  uint32_t x, n = tl__power_degree(p->f, o, &x, &z);
+  tl_value dot = !n || (z && active(p, z)) ? tl_op_tangent(&p->b, o, operands, p->map[o->first_result], tangents)
+                 : tangents[x]             ? tl__power_derivative(&p->b, operands[1 - x], n, tangents[x])
+                                           : TL_NO_VALUE;
   p->b.peephole = tl__simplify_peephole;
   return dot;
 }

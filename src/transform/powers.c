@@ -23,12 +23,30 @@ static uint32_t degree_of(const tl_func *f, tl_value v, tl_value x, int left) {
   return b ? a + b : 0;
 }
 
-uint32_t tl__power_degree(const tl_func *f, const tl_op *o, uint32_t *out_which) {
+/* The n of v = z*x^n, x a factor of each product. */
+static uint32_t chain_degree(const tl_func *f, tl_value v, tl_value x, tl_value *out_z) {
+  for (uint32_t n = 0; n < MOST_FACTORS; n++) {
+    const tl_op *o = tl_def(f, v);
+    if (!o || o->code != TL_OP_mul || (o->operands[0] != x && o->operands[1] != x)) {
+      *out_z = v;
+      return n;
+    }
+    v = o->operands[o->operands[0] == x];
+  }
+  return 0;
+}
+
+uint32_t tl__power_degree(const tl_func *f, const tl_op *o, uint32_t *out_which, tl_value *out_z) {
   for (uint32_t i = 0; o->code == TL_OP_mul && i < 2; i++) {
     tl_value x = o->operands[i], y = o->operands[1 - i];
-    uint32_t rest = tl_dtype_is_float(tl_type_of(f, x).dtype) ? degree_of(f, y, x, MOST_FACTORS) : 0;
+    if (!tl_dtype_is_float(tl_type_of(f, x).dtype)) {
+      continue;
+    }
+    uint32_t rest = degree_of(f, y, x, MOST_FACTORS);
+    *out_z = TL_NO_VALUE;
+    *out_which = i;
+    rest = rest ? rest : chain_degree(f, y, x, out_z);
     if (rest) {
-      *out_which = i;
       return rest + 1;
     }
   }

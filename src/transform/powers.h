@@ -4,9 +4,9 @@
 
 #include "ir/ir.h"
 
-/* o is y*x, where y is c*x^(n-1) with a constant c: n, and which operand x is. Else 0. The derivative is then n*y,
- * whatever y is computed from. */
-uint32_t tl__power_degree(const tl_func *f, const tl_op *o, uint32_t *out_which);
+/* o is y*x, where y is z*x^(n-1) and z no product with x: n, which operand x is, and z, TL_NO_VALUE where that is x too
+ * or a constant. Else 0. The derivative by x is then n*y, whatever y is computed from, and that by z is x^n. */
+uint32_t tl__power_degree(const tl_func *f, const tl_op *o, uint32_t *out_which, tl_value *out_z);
 /* n*y by what the derivative is multiplied by. */
 tl_value tl__power_derivative(tl_builder *, tl_value y, uint32_t n, tl_value by);
 

@@ -7,6 +7,14 @@
 #include "transform/transform.h"
 #include "transform/writer.h"
 
+tl_value tl__writer_find(const tl_writer *w, const tl_mirror *m, tl_value v) {
+  v = tl__keep_stand_in(w->k, m->primal, v);
+  while (m && !m->map[v]) {
+    m = m->outer;
+  }
+  return m ? m->map[v] : TL_NO_VALUE;
+}
+
 tl_value tl__writer_lookup(const tl_writer *w, const tl_mirror *m, tl_value v) {
   if (!v) {
     return v;
@@ -15,12 +23,9 @@ tl_value tl__writer_lookup(const tl_writer *w, const tl_mirror *m, tl_value v) {
     assert(w->adjoint_map[v]);
     return w->adjoint_map[v];
   }
-  v = tl__keep_stand_in(w->k, m->primal, v);
-  while (!m->map[v]) {
-    m = m->outer;
-    assert(m && "a value that the plan did not provide");
-  }
-  return m->map[v];
+  v = tl__writer_find(w, m, v);
+  assert(v && "a value that the plan did not provide");
+  return v;
 }
 
 void tl__writer_keep_name(tl_writer *w, tl_value made, const char *name) {
@@ -240,6 +245,7 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
     copy->callee = o->callee;
     copy->format = o->format;
     copy->table = o->table;
+    copy->texts = o->texts;
     copy->has_effect = o->has_effect;
     for (uint32_t i = 0; i < o->result_count; i++) {
       const tl_value_info *old = &w->a->func->values.data[tl_op_result(o, i)];

@@ -10,19 +10,68 @@
 #include <string.h>
 
 #include "transform/elements.h"
+#include "transform/peephole.h"
 #include "transform/storage.h"
 #include "transform/writer.h"
 
 /* ---- places ---- */
 
-/* Is a loop's bound at hand ahead of the op of the provider's region that holds the nest? */
-static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v) {
+/* Is the value at hand ahead of the op of the provider's region that holds the nest? */
+static bool is_at_hand(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v) {
   const tl_op *def = tl__writer_primal(w, v)->op;
   const tl_region *home = tl__writer_primal(w, v)->region;
   while (outermost->parent != provider->primal) {
     outermost = outermost->parent->parent;
   }
   return !tl__op_contains(outermost, home) || (def && def->code == TL_OP_const);
+}
+
+static bool is_counted(const tl_op *loop) { return tl_loop_hi(loop) && !tl_loop_cond(loop)->yields.count; }
+
+/* Nothing but loops that run to their end stands between the op and the region around them. */
+static bool runs_always(const tl_op *op, const tl_region *around) {
+  for (const tl_region *r = op->parent; r != around; r = r->parent->parent) {
+    if (r->parent->code != TL_OP_loop || !is_counted(r->parent) || r == tl_loop_cond(r->parent)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A bound ahead is at hand, or integer arithmetic on values that are. A difference of unsigned numbers may wrap where
+ * the program does not compute it, or leaves the loop early; `may_wrap` says that neither happens. */
+static bool is_ahead(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v, bool may_wrap,
+                     int depth) {
+  if (is_at_hand(w, provider, outermost, v)) {
+    return true;
+  }
+  const tl_op *def = tl__writer_primal(w, v)->op;
+  tl_dtype type = tl__writer_primal(w, v)->type.dtype;
+  if (!def || !depth || tl_dtype_is_float(type) || type == TL_BOOL) {
+    return false;
+  }
+  bool is_difference = def->code == TL_OP_sub, is_unsigned = tl_dtype_is_unsigned(type);
+  bool is_made = is_difference || def->code == TL_OP_add || def->code == TL_OP_mul;
+  if (def->code == TL_OP_cvt) {
+    tl_dtype from = tl__writer_primal(w, def->operands[0])->type.dtype;
+    is_made = !tl_dtype_is_float(from) && from != TL_BOOL && tl__cvt_is_lossless(from, type);
+  }
+  if (!is_made || (is_difference && is_unsigned && !(may_wrap && runs_always(def, provider->primal)))) {
+    return false;
+  }
+  for (uint32_t i = 0; i < def->operand_count; i++) {
+    if (!is_ahead(w, provider, outermost, def->operands[i], may_wrap, depth - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+enum { MOST_STEPS_AHEAD = 4 };
+
+static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v,
+                           const tl_op *loop) {
+  return is_ahead(w, provider, outermost, v, !loop || is_counted(loop), MOST_STEPS_AHEAD);
 }
 
 static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *loop) {
@@ -42,8 +91,8 @@ static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *lo
   while (outermost->outer) {
     outermost = outermost->outer;
   }
-  n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0]) &&
-             is_bound_ahead(w, provider, outermost->loop, loop->operands[1]);
+  n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0], loop) &&
+             is_bound_ahead(w, provider, outermost->loop, loop->operands[1], loop);
   n->rows = n->outer && (n->outer->rows || !n->sized || !outermost->sized);
   TL_PUSH(w->a->arena, w->nests, n);
   return n;
@@ -59,11 +108,27 @@ static tl_thread *thread_new(tl_writer *w, const tl_region *site, tl_value initi
 
 static tl_value to_i64(tl_writer *w, tl_value v) { return tl_build_cvt(&w->b, TL_I64, v); }
 
-/* A bound of a loop whose nest starts here: at hand, or a constant that may stand further in. */
+static bool is_signed(const tl_func *f, tl_value v) { return !tl_dtype_is_unsigned(tl_type_of(f, v).dtype); }
+
+/* A bound ahead of its nest: at hand, a constant that may stand further in, or made here; what is signed is then made
+ * with 64 bits, as it may be too large for the loop's own type where the loop does not run. */
 static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
   int64_t n;
-  return tl_is_const_int(w->a->func, v, &n) ? tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n)
-                                            : tl__writer_lookup(w, m, v);
+  const tl_func *f = w->a->func;
+  if (tl_is_const_int(f, v, &n)) {
+    return tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n);
+  }
+  tl_value found = tl__writer_find(w, m, v);
+  if (found) {
+    return found;
+  }
+  const tl_op *def = tl_def(f, v);
+  tl_dtype type = is_signed(f, v) ? TL_I64 : tl_type_of(f, v).dtype;
+  tl_value operands[2];
+  for (uint32_t i = 0; i < def->operand_count; i++) {
+    operands[i] = tl_build_cvt(&w->b, type, bound_ahead(w, m, def->operands[i]));
+  }
+  return def->code == TL_OP_cvt ? operands[0] : tl_build_binary(&w->b, def->code, operands[0], operands[1]);
 }
 
 /* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
@@ -124,7 +189,7 @@ static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, t
 /* Can arrays of this type have places of one size in a tape made ahead of op `o`? */
 static bool fits_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, const tl_op *o, tl_type type) {
   for (int axis = 0; axis < type.rank; axis++) {
-    if (type.extents[axis].value && !is_bound_ahead(w, m, o, type.extents[axis].value)) {
+    if (type.extents[axis].value && !is_bound_ahead(w, m, o, type.extents[axis].value, NULL)) {
       return false;
     }
   }

@@ -94,9 +94,18 @@ void tl__signer_add_leaf(tl_signer *s, tl_value v, uint32_t cparam, const char *
                      .access = access,
                      .is_memory = is_memory,
                      .origin = origin,
-                     .origin_index = origin_index,
-                     .by_members = like ? like->by_members : 0,
-                     .axes_before = like ? like->axes_before : 0});
+                     .origin_index = origin_index});
+  if (like) {
+    tl__signer_lies_like(s, like);
+  }
+}
+
+void tl__signer_lies_like(tl_signer *s, const tl_param *like) {
+  tl_param *p = &s->h->params.data[s->h->params.count - 1];
+  p->by_members = like->by_members;
+  p->axes_before = like->axes_before;
+  p->is_const = like->is_const;
+  p->behind_const = like->behind_const;
 }
 
 const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
@@ -141,11 +150,10 @@ void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool
     bool stays = result == TL_NO_RESULT;
     tl__signer_cell(s, cparam, access, tl_type_of(s->h, s->h->params.data[i].value),
                     stays ? TL_PROMISE_ARGUMENT : TL_PROMISE_PRIMAL, stays ? i : result);
+    tl__signer_lies_like(s, &leaf);
     tl_param *cell = &s->h->params.data[s->h->params.count - 1];
     cell->origin = TL_ORIGIN_SCRATCH;
     cell->origin_index = i;
-    cell->by_members = leaf.by_members;
-    cell->axes_before = leaf.axes_before;
   }
 }
 

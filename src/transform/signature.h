@@ -36,6 +36,8 @@ uint32_t tl__signer_add(tl_signer *, const char *name, const char *declarator, t
 /* Ties body parameter `v` to an access of a C parameter. */
 void tl__signer_add_leaf(tl_signer *, tl_value v, uint32_t cparam, const char *access, bool is_memory, tl_origin,
                          uint32_t origin_index);
+/* The leaf added last lies behind the pointers and const members that the primal's leaf lies behind. */
+void tl__signer_lies_like(tl_signer *, const tl_param *like);
 /* "$" to "(*$)", "$.x" to "$->x". */
 const char *tl__signer_by_pointer(tl_signer *, const char *access);
 /* Results of h: the final content of the memory body parameter `param`, or the returned value (or a member of it). */

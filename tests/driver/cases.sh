@@ -1,67 +1,7 @@
 #!/bin/sh
 # cases.sh TLALOCC: what is tlalocc's own: its options, its diagnostics, crashes of its child, signals, time.
 set -eu
-tlalocc=$(realpath "$1")
-include=$(realpath "$(dirname "$tlalocc")/../include")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export LC_ALL=C TMPDIR="$work/tmp"
-mkdir "$work/tmp" "$work/run"
-cd "$work/run"
-count=0 faults=0
-
-fault() {
-  echo "$name: $*"
-  faults=$((faults + 1))
-}
-begin() {
-  name=$1
-  count=$((count + 1))
-  cd "$work"
-  rm -rf run
-  mkdir run
-  cd run
-}
-# expect_status N COMMAND...: runs it, output to out and err.
-expect_status() {
-  wanted=$1
-  shift
-  status=0
-  "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$wanted" ] || { fault "status $status, not $wanted: $*"; sed -n 1,5p err; }
-}
-expect_text() {
-  if ! printf '%s\n' "$2" | diff - "$1" >diff.out; then
-    fault "$1 differs"
-    cat diff.out
-  fi
-}
-expect_line() { grep -qF -- "$2" "$1" || { fault "no line with '$2' in $1:"; sed -n 1,8p "$1"; }; }
-expect_no_temporaries() { [ -z "$(ls -A "$work/tmp")" ] || fault "temporaries are left: $(ls -A "$work/tmp")"; }
-
-grad_c() {
-  cat >grad.c <<'C'
-#include <math.h>
-#include <tlaloc/grad.h>
-
-struct pair { double a, b[2]; };
-typedef double real;
-enum { COUNT = 2 };
-static const double weights[COUNT] = {0.5, 2.0};
-
-static real helper(real x) { return sin(x) * weights[1]; }
-
-double f(double x, const struct pair *p) {
-  double s = helper(x);
-  for (int i = 0; i < COUNT; i++) {
-    s += p->b[i] * weights[i] * p->a;
-  }
-  return s;
-}
-
-double use(const struct pair *p, struct pair *p_bar) { return tl_grad(f, x)(1.0, p) + tl_value_and_grad(f, p)(1.0, p, p_bar); }
-C
-}
+. "$(dirname "$0")/harness.sh"
 
 begin "no definition"
 printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) {\n  return tl_grad(far)(x);\n}\n' >a.c
@@ -147,18 +87,6 @@ P
 begin "bad format"
 expect_status 1 "$tlalocc" --diagnostics-format=xml -c a.c
 expect_line err "tlalocc: error: bad value in '--diagnostics-format=xml'"
-
-begin "explain and version"
-expect_status 0 "$tlalocc" --explain=EXTENT_UNKNOWN
-expect_line out "# EXTENT_UNKNOWN"
-expect_status 0 "$tlalocc" --explain=tl-array-copy
-expect_status 1 "$tlalocc" --explain=NO_SUCH_CODE
-expect_line err "there is no diagnostic 'NO_SUCH_CODE'"
-expect_status 0 "$tlalocc" --tlaloc-version
-expect_line out "tlaloc 0."
-expect_status 0 "$tlalocc" --help
-expect_line out "--dump-grad-source-dir=DIR"
-expect_line out "--[no-]strict-lowering"
 
 begin "own options on a file without intrinsics"
 printf 'int f(void) { return 1; }\n' >a.c
@@ -287,6 +215,107 @@ for pass in derive dce simplify cse hoist; do
 done
 expect_status 1 "$tlalocc" --dump-ir=no-such-pass grad.c
 expect_line err "there is no pass 'no-such-pass'"
+
+begin "what the compiler refuses about a derivative's call shows its prototype"
+cat >a.c <<'C'
+#include <tlaloc/grad.h>
+static double f(double x, double y) { return x * y; }
+double g(double x) { double a, b; tl_grad(f)(x, 1, a, &b); return a; }
+double h(double x) { return tl_grad(f, x)(x, 1) + tl_grad(f, y)(x, 1); }
+C
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
+expect_line err "a.c:3:52: error: incompatible type for argument 3 of 'f__grad'"
+expect_line err "a.c:2:15: note: 'f__grad' is void f__grad(double x, double y, double *x_bar, double *y_bar)"
+expect_line err "      |               ^"
+[ "$(grep -c "' is " err)" = 1 ] || fault "other prototypes are shown: $(cat err)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f)(x, 1, &x, &x); }\ndouble h(double x) { return tl_grad(f, x)(x, 1); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
+expect_line err "a.c:3:37: error: void value not ignored"
+expect_line err "a.c:2:15: note: 'f__grad' is void f__grad("
+[ "$(grep -c "' is " err)" = 1 ] || fault "other prototypes are shown: $(cat err)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f, x)(x); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -std=c2x -c a.c
+expect_line err "a.c:3:37: error: too few arguments to function 'f__grad__x'"
+expect_line err "a.c:2:15: note: 'f__grad__x' is double f__grad__x(double x, double y)"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x, double y) { return x * y; }\ndouble g(double x) { return tl_grad(f, x)(x, 1) + none; }\n' >a.c
+expect_status 1 "$tlalocc" -c a.c
+if grep -q "' is " err; then fault "a prototype that nothing asks for: $(cat err)"; fi
+
+begin "what is not declared is the compiler's to judge"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { if (x < 0) exit(1); return sin(x); }\nint main(void) { printf("%%g\\n", tl_grad(f)(0)); return 0; }\n' >a.c
+expect_status 0 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 a.c -lm -o prog
+expect_line err "a.c:2:40: warning: implicit declaration of function 'exit'"
+expect_status 0 ./prog
+expect_text out 1
+expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:40: error: call to undeclared library function 'exit'"
+printf '#include <tlaloc/grad.h>\ndouble f(double x) { return other(x) * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:29: warning: implicit declaration of function 'other'"
+expect_line err "a.c:2:29: error: 'other' has no body here and is not declared, so that it would return an int [UNKNOWN_EXTERNAL]"
+expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -std=gnu17 -c a.c
+expect_line err "a.c:2:29: error: call to undeclared function 'other'"
+if grep -q UNKNOWN_EXTERNAL err; then fault "two errors for one"; fi
+expect_status 0 env TLALOCC_CC=gcc "$tlalocc" -std=gnu17 --no-strict-lowering -c a.c
+printf '#include <tlaloc/grad.h>\ndouble f(size_t n, const double x[n]) { double s = 0; for (size_t i = 0; i < n; i++) s += x[i]; return s; }\ndouble g(double *x) { tl_grad(f)(1, x, x); return *x; }\n' >a.c
+for cc in gcc clang-19; do
+  for options in -std=gnu17 -std=c2x --no-strict-lowering; do
+    expect_status 1 env TLALOCC_CC=$cc "$tlalocc" $options -c a.c
+    expect_line err "a.c:2:10: error: unknown type name 'size_t'"
+    if grep -q 'tlalocc-\|\[[A-Z]' err; then fault "something else is said: $(cat err)"; fi
+  done
+done
+
+begin "a refusal that only warns, in every standard"
+printf '#include <tlaloc/grad.h>\nint f(int x) { return x; }\nvoid g(int x) { tl_grad(f)(x); tl_grad(f)(x, 1.0, &x); }\n' >a.c
+for cc in gcc clang-19; do
+  for std in c99 gnu17 c2x; do
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -std=$std --no-strict-lowering -Wall -Wextra -Wpedantic -c a.c
+    expect_line err "[-Wtl-not-differentiable]"
+    [ "$(grep -c 'warning:' err)" = 1 ] || fault "$cc $std: other warnings: $(cat err)"
+  done
+done
+
+begin "what -save-temps keeps names the user's file, and -### runs nothing"
+mkdir src deep
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >src/a.c
+printf 'int main(void) { return 0; }\n' >src/b.c
+for cc in gcc clang-19; do
+  for options in "-save-temps -c" "-save-temps=obj -c -o deep/o.o" "-save-temps=cwd -c -o deep/o.o" "-save-temps src/b.c" "-save-temps src/b.c -o deep/prog"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" src/a.c $options
+    kept=$(find . -name '*.i' | grep -v 'b\.i')
+    [ -n "$kept" ] || fault "$cc $options keeps nothing"
+    expect_line "$kept" '# 1 "src/a.c"'
+    if grep -q tlalocc- "$kept"; then fault "$cc $options: $kept names a temporary"; fi
+    find . -type f ! -name '*.c' -delete
+  done
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -### -c src/a.c
+  expect_line err "src/a.c"
+  [ ! -e a.o ] || fault "$cc -### writes an object"
+  expect_no_temporaries
+done
+
+begin "reports name the user's file, and come from the one run that counts"
+mkdir src
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble g(double x) { return tl_grad(f)(x); }\n' >src/a.c
+for options in "gcc:-fstack-usage:a.su" "gcc:-fcallgraph-info:a.ci" "gcc:-aux-info aux:aux" "clang-19:-MJ j.json:j.json" "clang-19:-ftime-trace:a.json"; do
+  cc=${options%%:*} option=${options#*:} file=${options##*:}
+  option=${option%:*}
+  # shellcheck disable=SC2086
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -c src/a.c $option
+  expect_line "$file" src/a.c
+  if grep -q tlalocc- "$file"; then fault "$cc $option: $file names a temporary"; fi
+  [ "$(find . -type f ! -name a.c ! -name a.o ! -name out ! -name err)" = "./$file" ] || fault "$cc $option: $(find .)"
+  rm "$file"
+done
+for cc in gcc clang-19; do
+  for option in -dM -dD "-dM -dD"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -E $option src/a.c
+    expect_line out "#define tl_grad(...)"
+  done
+done
 
 begin "a refusal that only warns"
 cat >a.c <<'C'
@@ -832,5 +861,4 @@ else
   fault "there is no tlaloc-front beside $tlalocc"
 fi
 
-echo "$count cases, $faults faults"
-[ "$faults" = 0 ]
+end

@@ -1,5 +1,6 @@
-"""readme.py TLALOCC ROOT: the first gradient of the README compiles and prints what the README says, the whole files that
-docs/getting-started.md shows compile, and tlalocc, CMake's project and the man page state one version."""
+"""readme.py TLALOCC ROOT: the first gradient of the README compiles and prints what the README says, what C the README and
+docs/getting-started.md show compiles as it stands, a command of the latter prints what it says, and tlalocc, CMake's project and
+the man page state one version."""
 import os
 import pathlib
 import re
@@ -13,7 +14,7 @@ readme = (root / "README.md").read_text()
 source = re.search(r"```c\n(.*?)```", readme, re.S)[1]
 shown = re.search(r"\$ build/bin/tlalocc first\.c -lm -o first && \./first\n((?:    .*\n)+)", readme)[1]
 shown = "".join(line[4:] + "\n" for line in shown.splitlines())
-faults = files = 0
+faults = files = commands = 0
 with tempfile.TemporaryDirectory() as work:
     path = pathlib.Path(work)
     (path / "first.c").write_text(source)
@@ -22,14 +23,27 @@ with tempfile.TemporaryDirectory() as work:
     if printed != shown:
         print(f"README: the program prints\n{printed}not\n{shown}")
         faults += 1
-    for block in re.findall(r"```c\n(.*?)```", (root / "docs/getting-started.md").read_text(), re.S):
-        if not block.startswith("#include <tlaloc/grad.h>"):
-            continue
-        files += 1
-        (path / "part.c").write_text(block)
-        if subprocess.run([tlalocc, "-Wall", "-Wextra", "-Werror", "-c", "part.c"], cwd=work).returncode:
-            print(f"getting-started: this does not compile:\n{block}")
+    for page in ("README.md", "docs/getting-started.md"):
+        text = (root / page).read_text()
+        for block in re.findall(r"```c\n(.*?)```", text, re.S):
+            files += 1
+            (path / "part.c").write_text(block)
+            if subprocess.run([tlalocc, "-Wall", "-Wextra", "-Werror", "-c", "part.c"], cwd=work).returncode:
+                print(f"{page}: this does not compile:\n{block}")
+                faults += 1
+        if text.count("```") != 2 * text.count("```c\n"):
+            print(f"{page}: a block that is not marked as C")
             faults += 1
+        # What a command of the page prints of the file above it.
+        shown_commands = r"```c\n((?:(?!```).)*)```\n\n[^`]*`tlalocc (\S+) file\.c[^`]*` prints the prototypes, here\n\n((?:    [^\n]*\n)+)"
+        for block, command, printed in re.findall(shown_commands, text, re.S):
+            commands += 1
+            (path / "file.c").write_text(block)
+            said = subprocess.run([tlalocc, command, "file.c"], cwd=work, capture_output=True, text=True).stdout
+            said = [line for line in said.splitlines() if re.fullmatch(r"[a-z].*\);", line)]
+            if said != [line.strip() for line in printed.splitlines()]:
+                print(f"{page}: tlalocc {command} prints {said}, not {printed}")
+                faults += 1
 versions = {
     "tlalocc": subprocess.run([tlalocc, "--tlaloc-version"], check=True, capture_output=True, text=True).stdout.strip(),
     "CMakeLists.txt": "tlaloc " + re.search(r"project\(tlaloc VERSION (\S+)", (root / "CMakeLists.txt").read_text())[1],
@@ -39,5 +53,5 @@ if len(set(versions.values())) != 1:
     print(f"versions differ: {versions}")
     faults += 1
 lines = len(source.strip().splitlines())
-print(f"README's example: {lines} lines; {files} files of getting-started; {faults} faults")
-sys.exit(bool(faults) or not files or lines > 10)
+print(f"README's example: {lines} lines; {files} blocks of C, {commands} commands; {faults} faults")
+sys.exit(bool(faults) or files < 9 or not commands or lines > 10)

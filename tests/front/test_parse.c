@@ -98,12 +98,17 @@ static void test_golden(void **state) {
 
 /* --- every kind occurs in a golden ------------------------------------------------------------------------------- */
 
-enum { EXPR_KINDS = TL_EXPR_UNSUPPORTED + 1, STMT_KINDS = TL_STMT_UNSUPPORTED + 1, TYPE_KINDS = TL_CT_UNSUPPORTED + 1,
-       BINARIES = TL_BIN_GE + 1, STORAGES = TL_STORAGE_FILE + 1 };
+enum {
+  EXPR_KINDS = TL_EXPR_UNSUPPORTED + 1,
+  STMT_KINDS = TL_STMT_UNSUPPORTED + 1,
+  TYPE_KINDS = TL_CT_UNSUPPORTED + 1,
+  BINARIES = TL_BIN_GE + 1,
+  STORAGES = TL_STORAGE_FILE + 1
+};
 
 typedef struct seen {
-  unsigned expr[EXPR_KINDS], stmt[STMT_KINDS], type[TYPE_KINDS], binary[BINARIES], compound[BINARIES], dtype[TL_DTYPE_COUNT],
-      storage[STORAGES], unary[128];
+  unsigned expr[EXPR_KINDS], stmt[STMT_KINDS], type[TYPE_KINDS], binary[BINARIES], compound[BINARIES],
+      dtype[TL_DTYPE_COUNT], storage[STORAGES], unary[128];
 } seen;
 
 static void count_stmt(seen *, const tl_stmt *);
@@ -235,7 +240,8 @@ static void test_every_kind(void **state) {
   assert_true(s.unary['-'] && s.unary['+'] && s.unary['~'] && s.unary['!']);
 }
 
-/* --- places -------------------------------------------------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------------------------------------------------
+ */
 
 static void assert_loc(tl_loc loc, unsigned line, unsigned column, unsigned end_column) {
   assert_int_equal(loc.line, line);
@@ -271,7 +277,8 @@ static void test_places(void **state) {
   release(&p);
 }
 
-/* --- single facts --------------------------------------------------------------------------------------------------- */
+/* --- single facts ---------------------------------------------------------------------------------------------------
+ */
 
 static void test_syntax_error(void **state) {
   (void)state;
@@ -287,12 +294,54 @@ static void test_syntax_error(void **state) {
   release(&p);
 }
 
+/* Before C23 a call declares the function: cc says what it makes of that. */
+static void test_not_declared(void **state) {
+  (void)state;
+  parsed p;
+  parse_text(&p, "double f(double x) { return other(x) + sin(x); }\n");
+  assert_false(p.result.syntax_errors);
+  assert_true(p.result.doubtful);
+  assert_false(p.result.unknown_names);
+  assert_true(tl_unit_find(p.result.unit, "other")->is_implicit);
+  assert_false(tl_unit_find(p.result.unit, "sin")->is_implicit);
+  release(&p);
+  parse_text(&p, "double f(real x) { return x; }\ndouble g(double x) { return f$$grad(x); }\n");
+  assert_true(p.result.doubtful && p.result.unknown_names && p.result.maybe_syntax_errors);
+  release(&p);
+  parse_text(&p, "double f(double x) { return x; }\ndouble g(double x) { return f$$grad(x); }\n");
+  assert_false(p.result.doubtful || p.result.unknown_names || p.result.maybe_syntax_errors);
+  release(&p);
+}
+
+static void test_calls_and_order(void **state) {
+  (void)state;
+  parsed p;
+  parse_text(&p, "double g(double x) { return f$$grad(x); }\n"
+                 "double f(double x) { return x; }\n"
+                 "double h(double x) { return f$$grad$x() + f$$grad$x(x, f$$grad$x(x)); }\n"
+                 "double (*p)(double) = f$$grad$x;\n");
+  assert_int_equal(p.result.requests.count, 2);
+  const tl_request *early = &p.result.requests.data[0], *r = &p.result.requests.data[1];
+  assert_loc(early->ahead, 1, 29, 36);
+  assert_int_equal(early->calls.count, 1);
+  assert_int_equal(r->ahead.line, 0);
+  assert_int_equal(r->uses.count, 4);
+  assert_int_equal(r->calls.count, 3);
+  uint32_t arguments = 0;
+  for (uint32_t i = 0; i < 3; i++) {
+    arguments = 10 * arguments + r->calls.data[i].arguments;
+  }
+  assert_int_equal(arguments, 12); /* 0, and the inner one before the outer one */
+  assert_loc(r->calls.data[2].loc, 3, 43, 69);
+  release(&p);
+}
+
 static void test_unknown_intrinsic_word(void **state) {
   (void)state;
   parsed p;
   parse_text(&p, "double f(double x) { return x; }\ndouble g(double x) { return f$$gradient(x); }\n");
   assert_int_equal(p.result.requests.count, 0);
-  assert_true(p.result.syntax_errors);
+  assert_true(p.result.doubtful);
   release(&p);
 }
 
@@ -320,7 +369,8 @@ static void test_rounding(void **state) {
   (void)state;
   parsed p;
   /* The literal lies just above the middle of two floats and of two doubles: rounding twice would go to even. */
-  parse_text(&p, "float f(void) { return 1.00000005960464477540f; }\ndouble d(void) { return 0x1.00000000000008000001p0; }\n");
+  parse_text(
+      &p, "float f(void) { return 1.00000005960464477540f; }\ndouble d(void) { return 0x1.00000000000008000001p0; }\n");
   const tl_unit *u = p.result.unit;
   assert_true(tl_unit_find(u, "f")->body->body.data[0]->expr->floating == 1.00000011920928955078125L);
   assert_true(tl_unit_find(u, "d")->body->body.data[0]->expr->floating == 0x1.0000000000001p0L);
@@ -355,12 +405,15 @@ int main(void) {
   enum { GOLDENS = sizeof goldens / sizeof *goldens };
   struct CMUnitTest golden_tests[GOLDENS];
   for (int i = 0; i < GOLDENS; i++) {
-    golden_tests[i] = (struct CMUnitTest){.name = goldens[i].golden, .test_func = test_golden, .initial_state = (void *)(uintptr_t)&goldens[i]};
+    golden_tests[i] = (struct CMUnitTest){
+        .name = goldens[i].golden, .test_func = test_golden, .initial_state = (void *)(uintptr_t)&goldens[i]};
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_kind),    cmocka_unit_test(test_places),          cmocka_unit_test(test_syntax_error),
-      cmocka_unit_test(test_unknown_intrinsic_word), cmocka_unit_test(test_clash), cmocka_unit_test(test_unreadable),
-      cmocka_unit_test(test_rounding),      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_every_kind),      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_syntax_error),    cmocka_unit_test(test_not_declared),
+      cmocka_unit_test(test_calls_and_order), cmocka_unit_test(test_unknown_intrinsic_word),
+      cmocka_unit_test(test_clash),           cmocka_unit_test(test_unreadable),
+      cmocka_unit_test(test_rounding),        cmocka_unit_test(test_out_of_memory),
   };
   int failed = cmocka_run_group_tests_name("goldens", golden_tests, NULL, NULL);
   return failed + cmocka_run_group_tests_name("facts", tests, NULL, NULL);

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "base/diag_print.h"
+#include "base/near.h"
+#include "base/warning.h"
 
 static const char *line_of(void *ctx, const char *file, uint32_t line) {
   (void)file;
@@ -146,6 +148,46 @@ static void werror_and_w_are_the_compilers(void **state) {
   assert_int_equal(f->diag.items.count, 0);
 }
 
+static void warning_names_that_there_are(void **state) {
+  (void)state;
+  assert_int_equal(tl_warning_status("tl-active-integer"), TL_ACTIVE_INTEGER);
+  static const char *const none[] = {"tl-active",
+                                     "tl-active-integers",
+                                     "tl-ACTIVE-INTEGER",
+                                     "tl-active_integer",
+                                     "active-integer",
+                                     "tl-no-definition",
+                                     "tl-ok",
+                                     "tl-array-copy",
+                                     ""};
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    assert_int_equal(tl_warning_status(none[i]), TL_OK);
+    assert_int_equal(tl_warning_is_known(none[i]), strcmp(none[i], "tl-array-copy") == 0);
+  }
+  assert_true(tl_warning_is_on("tl-array-copy"));
+  assert_true(tl_warning_is_on("tl-active-integer"));
+  assert_false(tl_warning_is_on("tl-equality-branch"));
+}
+
+static const char *nearest(const char *wrong, bool any_case, const char *first, const char *second) {
+  tl_near near = {.wrong = wrong, .any_case = any_case};
+  tl_near_consider(&near, first);
+  tl_near_consider(&near, second);
+  return near.best ? near.best : "";
+}
+
+static void near_names(void **state) {
+  (void)state;
+  assert_string_equal(nearest("hight", false, "width", "height"), "height");
+  assert_string_equal(nearest("wdith", false, "width", "height"), "width"); /* two that were swapped count as one */
+  assert_string_equal(nearest("mass", false, "mask", "mass"), "mass");
+  assert_string_equal(nearest("x", false, "y", "xy"), "");
+  assert_string_equal(nearest("xx", false, "x", "y"), "x");
+  assert_string_equal(nearest("unrelated", false, "width", "height"), "");
+  assert_string_equal(nearest("WIDTH", false, "width", "height"), "");
+  assert_string_equal(nearest("WIDHT", true, "width", "height"), "width");
+}
+
 static void warning_name_of_a_code(void **state) {
   fixture *f = *state;
   assert_string_equal(tl_status_warning(&f->arena, TL_ACTIVE_INTEGER), "tl-active-integer");
@@ -163,6 +205,8 @@ int main(void) {
       TEST(options_apply_in_order),
       TEST(werror_and_w_are_the_compilers),
       TEST(warning_name_of_a_code),
+      cmocka_unit_test(warning_names_that_there_are),
+      cmocka_unit_test(near_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,8 +159,19 @@ static const struct refusal {
      "#include <stdlib.h>\ndouble f(double x) { double *p = malloc(8); p = " HERE "realloc(p, 16); return x; }",
      "realloc is not"},
     {TL_UNSUPPORTED_CONSTRUCT, "double *" HERE "f(double *x) { return x; }", "'f' returns a pointer"},
-    {TL_UNSUPPORTED_CONSTRUCT, "double f(const char *s) { return " HERE "\"abc\"[1] + *s; }",
-     "the content of \"abc\" is read or written"},
+    {TL_UNSUPPORTED_CONSTRUCT, "double f(const char *s) { return " HERE "L\"abc\"[1] + *s; }",
+     "the content of L\"abc\" is read or written"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <errno.h>\n#include <math.h>\ndouble f(double x) { double y = log(x); return " HERE "errno ? 0 : y; }",
+     "errno is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <stdlib.h>\nstruct s { int n; double v[]; }; double f(double x) { struct s *p = malloc(sizeof *p " HERE
+     "+ 8); p->v[0] = x; return p->v[0]; }",
+     "'struct s' ends in the flexible array 'v', which is not differentiated"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "union u { struct { int i, j; }; int a[2]; }; double f(int k, double x) { union u v; " HERE
+     "v.a[1] = k; return x * v.j; }",
+     "a member of a union is used"},
     {TL_NO_DEFINITION, "double " HERE "f(double x); double g(double x) { return f(x); }",
      "the definition of 'f' is not visible"},
     /* calls */

@@ -111,7 +111,7 @@ void tl_child_install_signal_handlers(void) {
 }
 
 /* Out of the handlers, where memory and folders may be touched again. */
-static void end_if_told_to(void) {
+void tl_child_end_if_told_to(void) {
   int number = ending_signal;
   if (number) {
     tl_temp_remove_all();
@@ -189,7 +189,7 @@ tl_child_result tl_child_run(tl_arena *a, const tl_args *args, FILE *out, FILE *
   tl_child_result result = {0};
   char **argv = argv_of(a, args);
   int report[2];
-  end_if_told_to();
+  tl_child_end_if_told_to();
   fflush(NULL);
   if (pipe2(report, O_CLOEXEC) != 0) {
     return (tl_child_result){.status = 127, .start_error = errno};
@@ -222,7 +222,10 @@ tl_child_result tl_child_run(tl_arena *a, const tl_args *args, FILE *out, FILE *
   result.timed_out = alarm_went_off;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  end_if_told_to();
+  if (result.signal == SIGPIPE && !out) {
+    ending_signal = SIGPIPE; /* the reader of our output has seen enough: no fault of the child's */
+  }
+  tl_child_end_if_told_to();
   return result;
 }
 

@@ -14,6 +14,9 @@ void tl_temp_remove_all(void);
 /* Signals that end the driver first end the running child and remove the temporaries. Call once, before the first
  * child. */
 void tl_child_install_signal_handlers(void);
+/* After one of them: removes the temporaries and ends this process by it. Children's ends and beginnings look by
+ * themselves. */
+void tl_child_end_if_told_to(void);
 
 typedef struct tl_child_result {
   bool timed_out;
@@ -22,7 +25,8 @@ typedef struct tl_child_result {
   int start_error;
 } tl_child_result;
 
-/* Runs argv and waits. Output and errors go to the given files where these are not NULL; limit in seconds, 0: none. */
+/* Runs argv and waits. Output and errors go to the given files where these are not NULL; limit in seconds, 0: none.
+ * Where nobody reads our own output any more, and the child ends by SIGPIPE for that, so does this process. */
 tl_child_result tl_child_run(tl_arena *, const tl_args *argv, FILE *out, FILE *err, unsigned limit);
 /* What it prints, output and errors; NULL where that cannot be had. */
 char *tl_child_words(tl_arena *, const tl_args *argv);

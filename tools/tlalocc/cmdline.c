@@ -175,8 +175,14 @@ static bool own_option(tl_arena *a, tl_cmdline *c, const char *arg) {
     }
   } else if (is(arg, "--unsafe-allow-unsupported-clang")) {
     c->allow_any_clang = true;
+  } else if (is(arg, "--explain")) {
+    c->want_explanation = true; /* of the next argument: see below */
   } else if (starts(arg, "--explain=")) {
+    c->want_explanation = true;
     c->explain = arg + strlen("--explain=");
+    if (!*c->explain) {
+      c->bad_option = arg;
+    }
   } else if (is(arg, "--tlaloc-version")) {
     c->want_version = true;
   } else {
@@ -395,6 +401,21 @@ static void set_mode(tl_cmdline *c, tl_cc_mode mode) {
   }
 }
 
+static bool is_report(tl_arena *a, tl_cmdline *c, const char *arg, const char *value) {
+  if (is(arg, "-fstack-usage")) {
+    TL_PUSH(a, c->side_extensions, "su");
+  } else if (starts(arg, "-fcallgraph-info")) {
+    TL_PUSH(a, c->side_extensions, "ci");
+  } else if ((is(arg, "-aux-info") || is(arg, "-MJ")) && value) {
+    TL_PUSH(a, c->side_texts, value);
+  } else if (starts(arg, "-ftime-trace")) {
+    TL_PUSH(a, c->side_extensions, "json");
+  } else {
+    return arg[1] == 'd' && arg[2] && strspn(arg + 2, "DIMNU") == strlen(arg + 2);
+  }
+  return true;
+}
+
 /* An option that is neither tlalocc's nor one of reading_options; `value` is its next argument where it takes one. */
 static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const char *value, const char **language) {
   static const struct {
@@ -450,10 +471,17 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
       is(arg, "-pie")) {
     return TL_ARG_LINK;
   }
+  if (is_report(a, c, arg, value)) {
+    return TL_ARG_REPORT;
+  }
   if (is(arg, "-w")) {
     c->warnings_off = true;
   } else if (is(arg, "-Werror") || is(arg, "-Wno-error")) {
     c->warnings_are_errors = is(arg, "-Werror");
+  } else if (is(arg, "-###")) {
+    c->shows_commands = true;
+  } else if (starts(arg, "-save-temps") || starts(arg, "--save-temps")) {
+    TL_PUSH(a, c->side_extensions, "i");
   } else if (is(arg, "--help")) {
     c->want_help = true;
   } else if (bears_on_reading(arg)) {
@@ -488,6 +516,10 @@ void tl_cmdline_parse(tl_arena *a, int argc, char **argv, tl_cmdline *c) {
     }
     if (own_option(a, c, arg)) {
       c->had_own_options = true;
+      if (is(arg, "--explain") && next) {
+        c->explain = next;
+        i++;
+      }
       continue;
     }
     tl_arg_kind kind = TL_ARG_OTHER;

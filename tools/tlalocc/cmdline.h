@@ -27,6 +27,7 @@ typedef enum tl_arg_kind {
   TL_ARG_DEPENDENCY, /* -MD and its kin with their values */
   TL_ARG_LANGUAGE,   /* -x and its value */
   TL_ARG_LINK,       /* -l, -L, -Wl,...: only the linker reads it */
+  TL_ARG_REPORT,     /* what else is to be printed or written of a run: -dM, -ftime-trace */
 } tl_arg_kind;
 
 typedef struct tl_input {
@@ -58,12 +59,16 @@ typedef struct tl_cmdline {
   bool dependencies_by_preprocessor;      /* -Wp,-MD,... */
   bool names_dependency_target;           /* -MT, -MQ */
   bool warnings_off, warnings_are_errors; /* -w, -Werror */
+  bool shows_commands;                    /* -###: nothing is run */
+  tl_args
+      side_extensions; /* of texts beside the output that name the input: "i" of -save-temps, "su" of -fstack-usage */
+  tl_args side_texts;  /* such texts by their paths: of -aux-info, -MJ */
 
   /* tlalocc's own */
-  bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help;
+  bool dump_source, dump_ir, no_strict_lowering, json, allow_any_clang, want_version, want_help, want_explanation;
   const char *dump_ir_pass; /* NULL: after the last pass */
   const char *dump_source_dir;
-  const char *explain;
+  const char *explain;    /* want_explanation: of this; NULL: of all that there are */
   const char *bad_option; /* one of tlalocc's own options with a value that it does not take */
   tl_args warnings;       /* -Wtl-..., -Wno-tl-..., -Werror=tl-..., -Wno-error=tl-..., in order */
 } tl_cmdline;

@@ -69,11 +69,15 @@ const char *front_source_line(void *front, const char *file, uint32_t line);
  * prototypes, where code that is differentiated itself calls a generated function. */
 tl_status front_derive_all(front *);
 tl_parse_opts front_parse_opts(const front *);
+/* "f__grad__x" for "f" and that step. */
+const char *front_step_name(tl_arena *, const char *before, const tl_request_step *);
 
 /* front_suggest.c: notes and fixes behind the last error in f->diag, where a near name exists. */
 void front_suggest_parameter(front *, const tl_request *,
                              uint32_t first_item); /* does nothing but after NO_SUCH_PARAMETER */
 void front_suggest_function(front *, const tl_request *);
+/* The function's prototype on one line, under that name. */
+const char *front_prototype(front *, const tl_func *, const char *name);
 /* A note with the expected prototype for each CUSTOM_RULE_SIGNATURE from first_item on, where it can be had. */
 void front_suggest_rules(front *, uint32_t first_item);
 
@@ -103,5 +107,8 @@ void front_dump_ir(front *);
 /* front_stub.c: under --no-strict-lowering, a function of the refused one's name that prints the refusal and aborts. */
 void front_write_stub(const front *, const front_target *, FILE *);
 void front_write_stub_declaration(const front_target *, FILE *);
+/* Defines TL__ANY_ARGUMENTS, with which any call fits a function. C23 has no unprototyped functions, but takes "..."
+ * alone; gcc 12 has it the other way in its C2x. */
+void front_write_any_arguments(FILE *);
 
 #endif

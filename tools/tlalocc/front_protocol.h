@@ -17,6 +17,8 @@ typedef enum tl_front_status {
   TL_FRONT_NOTHING = 10,   /* no intrinsic in the file */
   TL_FRONT_SYNTAX = 11,    /* clang cannot read the file: --out is written for cc to say why, --generated with
                               ".message" behind it holds clang's first message, "line:column:text", should cc accept it */
+  TL_FRONT_DOUBTFUL = 12, /* errors were printed, but they may follow from what clang does not know: --out is written as
+                             for SYNTAX, and where cc refuses it, its messages are the ones to show */
 } tl_front_status;
 
 #define TL_TRACKER "https://github.com/tlaloc/tlaloc/issues"

@@ -54,7 +54,18 @@ static void print_diagnostics(front *f) {
 static bool write_dump(front *f, const char *path) {
   FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
   bool ok = out && front_write_dump(f, out);
-  return (out == stdout ? fflush(out) == 0 : out && fclose(out) == 0) && ok;
+  ok = (out == stdout ? fflush(out) == 0 : out && fclose(out) == 0) && ok;
+  if (!ok && out && out != stdout) {
+    int why = errno;
+    remove(path); /* no half of a file is left */
+    errno = why;
+  }
+  return ok;
+}
+
+static void cannot_write(const front *f, const char *path) {
+  fprintf(f->messages, "tlalocc: error: cannot write %s: %s\n", strcmp(path, "-") == 0 ? "standard output" : path,
+          strerror(errno));
 }
 
 /* cc's preprocessor may take other branches than libclang's: what the targets' primals reach must be the same program.
@@ -115,7 +126,7 @@ tl_front_status front_run(front *f) {
   size_t length;
   f->preprocessed = o->preprocessed ? tl_path_read(f->arena, o->preprocessed, &length) : NULL;
   tl_status status = front_derive_all(f);
-  if (status == TL_OK && f->parse.syntax_errors) {
+  if (status == TL_OK && f->parse.syntax_errors && !f->diag.errors) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
   }
   if (status == TL_OK && !f->diag.errors && f->preprocessed) {
@@ -129,6 +140,9 @@ tl_front_status front_run(front *f) {
     return TL_FRONT_FAILED;
   }
   print_diagnostics(f);
+  if (status == TL_OK && f->diag.errors && f->parse.doubtful && front_write_syntax_copy(f)) {
+    return TL_FRONT_DOUBTFUL;
+  }
   if (status != TL_OK || f->diag.errors) {
     return TL_FRONT_FAILED;
   }
@@ -137,12 +151,16 @@ tl_front_status front_run(front *f) {
   }
   if (o->dump_ir) {
     front_dump_ir(f);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+      cannot_write(f, "-");
+      return TL_FRONT_FAILED;
+    }
   }
   bool ok = front_write_copy(f);
   for (uint32_t i = 0; i < o->dump_source.count && ok; i++) {
     ok = write_dump(f, o->dump_source.data[i]);
     if (!ok) {
-      fprintf(f->messages, "tlalocc: error: cannot write %s: %s\n", o->dump_source.data[i], strerror(errno));
+      cannot_write(f, o->dump_source.data[i]);
     }
   }
   return ok ? TL_FRONT_TRANSLATED : TL_FRONT_FAILED;

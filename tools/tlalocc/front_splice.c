@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "front.h"
+#include "prototypes.h"
 #include "transform/transform.h"
 
 /* ---- what to emit ---- */
@@ -160,6 +161,27 @@ static bool write_generated(front *f) {
   return fclose(out) == 0 && ok;
 }
 
+/* For the driver to show where cc refuses a call. */
+static bool write_prototypes(front *f) {
+  FILE *out = fopen(tl_arena_printf(f->arena, "%s.prototypes", f->opts->generated), "w");
+  if (!out) {
+    return false;
+  }
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    const front_target *t = &f->targets.data[i];
+    if (t->func) {
+      const char *lines = ",";
+      for (uint32_t k = 0; k < t->request->uses.count; k++) {
+        lines = tl_arena_printf(f->arena, "%s%u,", lines, t->request->uses.data[k].line);
+      }
+      tl_prototype p = {t->func->name, front_prototype(f, t->func, t->func->name), t->request->primal->loc, lines};
+      tl_prototype_write(&p, out);
+    }
+  }
+  bool ok = !ferror(out);
+  return fclose(out) == 0 && ok;
+}
+
 /* ---- the copy ---- */
 
 typedef struct insertion {
@@ -247,6 +269,12 @@ bool front_write_copy(front *f) {
   if (!out) {
     return false;
   }
+  for (uint32_t i = 0; i < f->targets.count; i++) {
+    if (f->targets.data[i].refusal) {
+      front_write_any_arguments(out);
+      break;
+    }
+  }
   write_line_marker(f, 1, out);
   size_t written = byte_order_mark(f);
   for (uint32_t i = 0; i < list.count; i++) {
@@ -268,7 +296,7 @@ bool front_write_copy(front *f) {
   write_line_marker(f, line_count(f) + 1, out);
   fprintf(out, "#include \"%s\"\n", tl_path_base(f->opts->generated));
   bool ok = !ferror(out);
-  return fclose(out) == 0 && ok && write_generated(f);
+  return fclose(out) == 0 && ok && write_generated(f) && write_prototypes(f);
 }
 
 /* clang could not read the file: cc is to say why, and nothing about names that only a translation would declare. */
@@ -287,10 +315,11 @@ bool front_write_syntax_copy(front *f) {
     return false;
   }
   fputs("#pragma GCC system_header\n", out);
+  front_write_any_arguments(out);
   for (uint32_t i = 0; i < f->named.count; i++) {
     const char *name = f->named.data[i];
     if (!tl_unit_find(f->parse.unit, name)) {
-      fprintf(out, "#if __STDC_VERSION__ > 201710L\ndouble %s(...);\n#else\ndouble %s();\n#endif\n", name, name);
+      fprintf(out, "double %s(TL__ANY_ARGUMENTS);\n", name);
     }
   }
   ok = fclose(out) == 0 && ok;

@@ -71,22 +71,21 @@ static const char *return_text(const front_target *target) {
   return text;
 }
 
-/* C23 has no unprototyped functions, but takes "..." alone. */
-static void write_head(const front_target *target, FILE *out) {
-  const char *type = return_text(target), *name = target->request->name;
-  fprintf(out, "#if __STDC_VERSION__ > 201710L\nstatic %s %s(...)\n#else\nstatic %s %s()\n#endif\n", type, name, type,
-          name);
+void front_write_any_arguments(FILE *out) {
+  fputs("#if __STDC_VERSION__ > 201710L && (defined __clang__ || __GNUC__ > 12)\n#define TL__ANY_ARGUMENTS ...\n#else\n"
+        "#define TL__ANY_ARGUMENTS\n#endif\n",
+        out);
 }
 
 void front_write_stub_declaration(const front_target *target, FILE *out) {
   fprintf(out,
           "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wstrict-prototypes\\\"\") "
-          "static %s %s(); _Pragma(\"GCC diagnostic pop\")",
+          "static %s %s(TL__ANY_ARGUMENTS); _Pragma(\"GCC diagnostic pop\")",
           return_text(target), target->request->name);
 }
 
 void front_write_stub(const front *f, const front_target *target, FILE *out) {
   fputs("\n#include <stdio.h>\n#include <stdlib.h>\n", out);
-  write_head(target, out);
-  fprintf(out, "{\n  fputs(\"%s\\n\", stderr);\n  abort();\n}\n", tl_string_escape(f->arena, target->refusal));
+  fprintf(out, "static %s %s(TL__ANY_ARGUMENTS)\n{\n  fputs(\"%s\\n\", stderr);\n  abort();\n}\n", return_text(target),
+          target->request->name, tl_string_escape(f->arena, target->refusal));
 }

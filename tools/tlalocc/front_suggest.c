@@ -2,42 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "front.h"
-
-enum { LONGEST_NAME = 63 };
-
-/* Insertions, deletions, replacements and swaps of neighbours that lead from a to b. */
-static uint32_t distance(const char *a, const char *b) {
-  uint32_t n = (uint32_t)strlen(a), m = (uint32_t)strlen(b);
-  if (n > LONGEST_NAME || m > LONGEST_NAME) {
-    return UINT32_MAX;
-  }
-  uint32_t d[LONGEST_NAME + 1][LONGEST_NAME + 1];
-  for (uint32_t i = 0; i <= n; i++) {
-    for (uint32_t k = 0; k <= m; k++) {
-      if (!i || !k) {
-        d[i][k] = i + k;
-        continue;
-      }
-      uint32_t best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-      best = d[i - 1][k] + 1 < best ? d[i - 1][k] + 1 : best;
-      best = d[i][k - 1] + 1 < best ? d[i][k - 1] + 1 : best;
-      bool swapped = i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1];
-      d[i][k] = swapped && d[i - 2][k - 2] + 1 < best ? d[i - 2][k - 2] + 1 : best;
-    }
-  }
-  return d[n][m];
-}
-
-/* At most a third of the name may differ; one letter always may, but not the only one. */
-static void consider(const char *name, const char *candidate, const char **best, uint32_t *best_distance) {
-  uint32_t longest = (uint32_t)strlen(name), n = distance(name, candidate);
-  uint32_t allowed = longest < 4 ? longest > 1 : longest / 3;
-  if (n <= allowed && n < *best_distance) {
-    *best = candidate;
-    *best_distance = n;
-  }
-}
 
 static bool in_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -70,41 +36,59 @@ static void suggest(front *f, uint32_t item, const char *wrong, const char *righ
   tl_diag_note(&f->diag, declared, "did you mean '%s'?", right);
 }
 
+static const tl_cparam *find_cparam(const tl_func *func, const char *name) {
+  for (uint32_t i = 0; i < func->cparams.count; i++) {
+    if (strcmp(func->cparams.data[i].name, name) == 0) {
+      return &func->cparams.data[i];
+    }
+  }
+  return NULL;
+}
+
+static void suggest_parameter(front *f, const tl_request *r, uint32_t item, const tl_func *func, const char *wrong) {
+  tl_near near = {.wrong = wrong};
+  tl_args names = {0};
+  for (uint32_t i = 0; i < func->cparams.count; i++) {
+    tl_near_consider(&near, func->cparams.data[i].name);
+    TL_PUSH(f->arena, names, func->cparams.data[i].name);
+  }
+  if (near.best) {
+    suggest(f, item, wrong, near.best, find_cparam(func, near.best)->loc);
+  }
+  if (names.count) {
+    tl_diag_note(&f->diag, r->primal->loc, "the %s of '%s' %s %s", names.count == 1 ? "parameter" : "parameters",
+                 func->name, names.count == 1 ? "is" : "are", tl_names_quoted(f->arena, names.count, names.data));
+  } else {
+    tl_diag_note(&f->diag, r->primal->loc, "'%s' has no parameters", func->name);
+  }
+}
+
 void front_suggest_parameter(front *f, const tl_request *r, uint32_t first_item) {
   uint32_t item = f->diag.items.count - 1;
   if (f->diag.items.count <= first_item || f->diag.items.data[item].code != TL_NO_SUCH_PARAMETER || !r->primal) {
     return;
   }
-  for (uint32_t i = 0; i < r->steps.data[0].wrt.count; i++) {
-    const char *wrong = r->steps.data[0].wrt.data[i], *best = NULL;
-    uint32_t best_distance = UINT32_MAX;
-    for (uint32_t k = 0; k < r->primal->params.count; k++) {
-      consider(wrong, r->primal->params.data[k]->name, &best, &best_distance);
-    }
-    if (best && best_distance) {
-      for (uint32_t k = 0; k < r->primal->params.count; k++) {
-        if (r->primal->params.data[k]->name == best) {
-          suggest(f, item, wrong, best, r->primal->params.data[k]->loc);
-        }
+  const char *name = r->primal_name;
+  for (uint32_t i = 0; i < r->steps.count; i++) {
+    const tl_request_step *step = &r->steps.data[i];
+    const tl_func *func = tl_module_find(f->module, name);
+    for (uint32_t k = 0; k < step->wrt.count && func; k++) {
+      if (!find_cparam(func, step->wrt.data[k])) {
+        suggest_parameter(f, r, item, func, step->wrt.data[k]);
+        return;
       }
-      return;
     }
-    if (best_distance) {
-      return; /* this is the one that is missing, and nothing is near */
-    }
+    name = front_step_name(f->arena, name, step);
   }
 }
 
 void front_suggest_function(front *f, const tl_request *r) {
   const tl_function *best = NULL;
-  const char *name = NULL;
-  uint32_t best_distance = UINT32_MAX;
+  tl_near near = {.wrong = r->primal_name};
   for (uint32_t i = 0; i < f->parse.unit->functions.count; i++) {
     const tl_function *function = f->parse.unit->functions.data[i];
-    uint32_t before = best_distance;
-    if (function->body) {
-      consider(r->primal_name, function->name, &name, &best_distance);
-      best = best_distance < before ? function : best;
+    if (function->body && tl_near_consider(&near, function->name)) {
+      best = function;
     }
   }
   if (best) {
@@ -113,6 +97,22 @@ void front_suggest_function(front *f, const tl_request *r) {
 }
 
 /* ---- rules ---- */
+
+const char *front_prototype(front *f, const tl_func *func, const char *name) {
+  tl_func named = *func;
+  named.name = name;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  tl_emit_c_prototype(&named, &(tl_emit_opts){0}, out);
+  fclose(out);
+  char *kept = tl_arena_strndup(f->arena, text, size);
+  free(text);
+  for (char *p = kept; *p; p++) {
+    *p = *p == '\n' ? ' ' : *p;
+  }
+  return kept;
+}
 
 /* As the intrinsic that the rule stands for would declare it, were there no rules; NULL where that fails too. */
 static const char *expected_prototype(front *f, tl_func *primal, tl_intrinsic intrinsic, const char *rule) {
@@ -127,23 +127,7 @@ static const char *expected_prototype(front *f, tl_func *primal, tl_intrinsic in
   primal->custom_vjp = vjp;
   primal->custom_jvp = jvp;
   f->diag = reported;
-  if (!func) {
-    return NULL;
-  }
-  const char *name = func->name;
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  func->name = rule;
-  tl_emit_c_prototype(func, &(tl_emit_opts){0}, out);
-  func->name = name;
-  fclose(out);
-  char *kept = tl_arena_strndup(f->arena, text, size);
-  free(text);
-  for (char *p = kept; *p; p++) {
-    *p = *p == '\n' ? ' ' : *p;
-  }
-  return kept;
+  return func ? front_prototype(f, func, rule) : NULL;
 }
 
 static const char *prototype_for(front *f, const tl_diag_item *item) {

@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/warning.h"
 #include "front.h"
 
 /* ---- names ---- */
 
-static const char *step_name(tl_arena *a, const char *before, const tl_request_step *step) {
+const char *front_step_name(tl_arena *a, const char *before, const tl_request_step *step) {
   const char *name = tl_arena_printf(a, "%s__%s", before, tl_intrinsic_name(step->intrinsic));
   for (uint32_t i = 0; i < step->wrt.count; i++) {
     name = tl_arena_printf(a, "%s__%s", name, step->wrt.data[i]);
@@ -78,6 +79,11 @@ static bool check_definition(front *f, const tl_request *r) {
                  "it is only declared here: define it in this file, or in a header that the file includes");
     return false;
   }
+  if (r->ahead.line) {
+    tl_diag_error(&f->diag, TL_NO_DEFINITION, r->ahead, "'%s' is not declared before this intrinsic", r->primal_name);
+    tl_diag_note(&f->diag, r->primal->loc, "it is declared here: put it, or a prototype of it, before the intrinsic");
+    return false;
+  }
   return true;
 }
 
@@ -124,7 +130,7 @@ static tl_func *derive(front *f, const tl_request *r) {
   const char *name = r->primal_name;
   for (uint32_t i = 0; i < r->steps.count && func; i++) {
     const tl_request_step *step = &r->steps.data[i];
-    name = step_name(f->arena, name, step);
+    name = front_step_name(f->arena, name, step);
     tl_derivation d = {
         .intrinsic = step->intrinsic, .name = name, .wrt_count = step->wrt.count, .wrt = step->wrt.data, .loc = r->loc};
     func = tl_derive(f->module, func, &d);
@@ -133,13 +139,23 @@ static tl_func *derive(front *f, const tl_request *r) {
   return func;
 }
 
-/* ---- refusals that only warn ---- */
+/* ---- calls ---- */
 
-static bool may_only_warn(tl_status code) {
-  return code != TL_NO_DEFINITION && code != TL_NO_SUCH_PARAMETER && code != TL_NAME_CLASH &&
-         code != TL_INTERNAL_ERROR && code != TL_OUT_OF_MEMORY && code != TL_VERSION_UNSUPPORTED &&
-         code != TL_FRONT_MISMATCH;
+static void check_calls(front *f, tl_diag *diag, const tl_request *r, const tl_func *func) {
+  for (uint32_t i = 0; i < r->calls.count; i++) {
+    const tl_request_call *call = &r->calls.data[i];
+    uint32_t expected = func->cparams.count, given = call->arguments;
+    if (given == expected) {
+      continue;
+    }
+    tl_diag_error(diag, TL_ARGUMENT_COUNT, call->loc, "'%s' takes %u argument%s, and this call has %u", func->name,
+                  expected, expected == 1 ? "" : "s", given);
+    tl_diag_note(diag, call->loc, "expected is %s", front_prototype(f, func, func->name));
+    tl_diag_note(diag, r->primal->loc, "'%s' is declared here", r->primal_name);
+  }
 }
+
+/* ---- refusals that only warn ---- */
 
 /* The errors from `first` on become warnings named after their codes; the text of the first is what the call will
  * print. NULL where one of them must stay an error. */
@@ -147,7 +163,7 @@ static const char *soften(front *f, uint32_t first) {
   const char *refusal = NULL;
   for (uint32_t i = first; i < f->diag.items.count; i++) {
     const tl_diag_item *item = &f->diag.items.data[i];
-    if (item->severity == TL_ERROR && !may_only_warn(item->code)) {
+    if (item->severity == TL_ERROR && !tl_status_may_warn(item->code)) {
       return NULL;
     }
   }
@@ -177,7 +193,10 @@ static void derive_targets(front *f) {
     target.func = derive(f, r);
     front_suggest_parameter(f, r, first);
     front_suggest_rules(f, first);
-    if (f->diag.errors && f->opts->no_strict_lowering) {
+    if (target.func) {
+      check_calls(f, &f->diag, r, target.func);
+    }
+    if (f->diag.errors && f->opts->no_strict_lowering && !f->parse.unknown_names) {
       target.refusal = soften(f, first);
       target.func = NULL;
     }
@@ -283,6 +302,9 @@ static bool learn_prototypes(front *f) {
     }
     TL_PUSH(f->arena, learnt, r->name);
     const tl_func *func = derive(f, r);
+    if (func) {
+      check_calls(f, &reported, r, func); /* the next read would take them for syntax errors */
+    }
     const char *text = func ? prototype_text(f, r, func) : NULL;
     f->prototypes = text ? tl_arena_printf(f->arena, "%s%s", f->prototypes, text) : f->prototypes;
   }
@@ -298,7 +320,9 @@ tl_status front_derive_all(front *f) {
   bool learnt = true;
   while (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors && learnt && must_read_again(f)) {
     learnt = learn_prototypes(f); /* where it is false there is a cycle: resolve_intrinsic says so */
-    status = parse(f);
+    if (!f->diag.errors) {
+      status = parse(f);
+    }
   }
   if (status == TL_OK && !f->diag.errors && !f->parse.syntax_errors) {
     derive_targets(f);

@@ -96,5 +96,5 @@ bool tl_rewrite_preprocessed(tl_arena *a, const char *text, size_t length, FILE 
     TL_PUSH(a, rs, (replacement){tl_string_escape(a, n->temp_folder), tl_string_escape(a, n->user_folder), false});
   }
   write_replaced(text, length, &rs, to);
-  return fflush(to) == 0;
+  return fflush(to) == 0 && !ferror(to);
 }

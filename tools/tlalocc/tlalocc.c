@@ -12,34 +12,15 @@
 
 #include "base/alloc.h"
 #include "base/diag_print.h"
-#include "child.h"
-#include "cmdline.h"
+#include "driver.h"
 #include "explain.h"
 #include "files.h"
 #include "front_protocol.h"
-#include "rewrite.h"
 #include "scan.h"
-#include "tlaloc/tlaloc.h"
-
-typedef enum input_state { INPUT_AS_IS, INPUT_TRANSLATED, INPUT_SYNTAX, INPUT_FAILED } input_state;
-
-typedef struct driver {
-  tl_arena *arena;
-  tl_cmdline cmdline;
-  tl_args cc;              /* the compiler's own words: TLALOCC_CC, default cc */
-  const char *launched;    /* tlalocc --tlaloc-launch CC ...: as a compiler launcher (CMake, ccache) is called */
-  const char *bin_dir;     /* where this program lies, with a slash at its end */
-  const char *include_dir; /* the folder that holds tlaloc/grad.h */
-  const char *stdin_text;  /* standard input, once it is read */
-  size_t stdin_length;
-  input_state *states;  /* of each input */
-  tl_renaming *names;   /* of each input that is translated */
-  const char **objects; /* of each input that was compiled by itself, to be linked */
-} driver;
 
 enum { DEFAULT_TIMEOUT_SECONDS = 120 };
 
-static void complain(const driver *d, tl_status code, const char *file, const char *message, const char *note) {
+void driver_complain(const driver *d, tl_status code, const char *file, const char *message, const char *note) {
   tl_diag diag;
   tl_diag_init(&diag, d->arena);
   tl_diag_error(&diag, code, (tl_loc){.file = file}, "%s", message);
@@ -128,14 +109,6 @@ static int exec_plain(driver *d, int argc, char **argv) {
 
 /* ---- command lines for cc ---- */
 
-typedef struct cc_plan {
-  uint32_t drop;        /* a set of 1 << tl_arg_kind: arguments that are left out */
-  const tl_input *only; /* NULL: all inputs */
-  bool originals;       /* the user's files, not the copies */
-  bool objects;         /* what was compiled of them */
-  tl_args extra;        /* put behind the user's options */
-} cc_plan;
-
 /* Behind the user's options, so that their -idirafter come first, and before a "--", behind which all words are inputs.
  */
 static void push_last_options(driver *d, const cc_plan *plan, tl_args *args) {
@@ -154,7 +127,7 @@ static const char *input_path(const driver *d, const cc_plan *plan, uint32_t inp
   return copy ? d->names[input].temp_file : d->cmdline.inputs.data[input].path;
 }
 
-static tl_args cc_words(driver *d, const cc_plan *plan) {
+tl_args driver_cc_words(driver *d, const cc_plan *plan) {
   const tl_cmdline *c = &d->cmdline;
   tl_args words = {0};
   tl_args args = {0};
@@ -218,7 +191,7 @@ static tl_args cc_words(driver *d, const cc_plan *plan) {
   return words;
 }
 
-static int cc_status(const tl_args *words, tl_child_result r) {
+int driver_cc_status(const tl_args *words, tl_child_result r) {
   if (r.start_error) {
     return cannot_start(words->data[0], r.start_error);
   }
@@ -227,13 +200,13 @@ static int cc_status(const tl_args *words, tl_child_result r) {
 
 /* Nothing is translated, but a file may still include our header. */
 static int run_with_our_header(driver *d) {
-  tl_args words = cc_words(d, &(cc_plan){.originals = true});
+  tl_args words = driver_cc_words(d, &(cc_plan){.originals = true});
   give_stdin_back(d);
   if (!d->cmdline.had_response_file) {
     return cannot_start(words.data[0], tl_child_exec(d->arena, &words));
   }
   tl_child_install_signal_handlers(); /* the response file of ours is to be removed behind it */
-  return cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
+  return driver_cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
 /* ---- translation ---- */
@@ -287,9 +260,7 @@ static const char *preprocess(driver *d, uint32_t index) {
   if (!out || !err) {
     return NULL;
   }
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
-                  .only = &d->cmdline.inputs.data[index],
-                  .originals = true};
+  cc_plan plan = {.drop = NO_OUTPUT, .only = &d->cmdline.inputs.data[index], .originals = true};
   TL_PUSH(d->arena, plan.extra, "-E");
   input_state state = d->states[index];
   bool from_stdin = strcmp(plan.only->path, "-") == 0;
@@ -297,7 +268,7 @@ static const char *preprocess(driver *d, uint32_t index) {
     plan.originals = false;
     d->states[index] = INPUT_TRANSLATED; /* its text lies where the copy will */
   }
-  tl_args words = cc_words(d, &plan);
+  tl_args words = driver_cc_words(d, &plan);
   d->states[index] = state;
   tl_child_result r = tl_child_run(d->arena, &words, out, err, 0);
   fclose(err);
@@ -373,7 +344,8 @@ static bool libclang_ran_out(driver *d, const tl_input *input, FILE *errors) {
   if (!text || !strstr(text, sign) || !strstr(text, "libclang: crash detected")) {
     return false;
   }
-  complain(d, TL_OUT_OF_MEMORY, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path, "an allocation failed", sign);
+  driver_complain(d, TL_OUT_OF_MEMORY, strcmp(input->path, "-") == 0 ? "<stdin>" : input->path, "an allocation failed",
+                  sign);
   return true;
 }
 
@@ -384,14 +356,25 @@ static input_state front_crashed(driver *d, const tl_input *input, tl_child_resu
   const char *words = r.timed_out ? NULL : last_words(d, errors);
   const char *file = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
   if (says_out_of_memory(words)) {
-    complain(d, TL_OUT_OF_MEMORY, file, "an allocation failed", words);
+    driver_complain(d, TL_OUT_OF_MEMORY, file, "an allocation failed", words);
     return INPUT_FAILED;
   }
   const char *note = tl_arena_printf(
       d->arena, "this is a fault in Tlaloc, not in your program: please report it with the file at %s%s%s%s",
       TL_TRACKER, words ? " (its last words: " : "", words ? words : "", words ? ")" : "");
-  complain(d, TL_INTERNAL_ERROR, file, tl_arena_printf(d->arena, "the translation %s", what), note);
+  driver_complain(d, TL_INTERNAL_ERROR, file, tl_arena_printf(d->arena, "the translation %s", what), note);
   return INPUT_FAILED;
+}
+
+/* cc on a copy that no derivative stands in: its status. */
+static int ask_cc(driver *d, uint32_t index) {
+  cc_plan plan = {.drop = NO_OUTPUT, .only = &d->cmdline.inputs.data[index]};
+  TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
+  input_state state = d->states[index];
+  d->states[index] = INPUT_SYNTAX;
+  tl_args words = driver_cc_words(d, &plan);
+  d->states[index] = state;
+  return driver_cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
 static input_state translate(driver *d, uint32_t index) {
@@ -467,6 +450,13 @@ static input_state translate(driver *d, uint32_t index) {
     case TL_FRONT_SYNTAX:
       state = INPUT_SYNTAX;
       break;
+    case TL_FRONT_DOUBTFUL:
+      state = INPUT_FAILED;
+      if (ask_cc(d, index)) {
+        fclose(errors);
+        return state;
+      }
+      break;
     case TL_FRONT_FAILED:
       state = INPUT_FAILED;
       if (libclang_ran_out(d, input, errors)) {
@@ -486,7 +476,7 @@ static input_state translate(driver *d, uint32_t index) {
 }
 
 /* A line of the user's file, for the caret. */
-static const char *source_line(void *ctx, const char *file, uint32_t line) {
+const char *driver_source_line(void *ctx, const char *file, uint32_t line) {
   driver *d = ctx;
   size_t length;
   char *text = tl_path_read(d->arena, file, &length);
@@ -499,11 +489,7 @@ static const char *source_line(void *ctx, const char *file, uint32_t line) {
 
 /* clang cannot read the file. cc's own message is the one that the user knows; only where cc has none is it ours. */
 static int let_cc_speak(driver *d, uint32_t index) {
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK,
-                  .only = &d->cmdline.inputs.data[index]};
-  TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
-  tl_args words = cc_words(d, &plan);
-  int status = cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
+  int status = ask_cc(d, index);
   if (status) {
     return status;
   }
@@ -518,196 +504,9 @@ static int let_cc_speak(driver *d, uint32_t index) {
   tl_diag_init(&diag, d->arena);
   tl_diag_error(&diag, TL_FRONT_MISMATCH, (tl_loc){d->names[index].user_file, line, column, column + 1},
                 "cc accepts this file but libclang does not: %s", text ? text + at : "it gives no message");
-  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json, .source_line = source_line, .ctx = d}, stderr);
+  tl_diag_print(&diag, &(tl_diag_print_opts){.json = d->cmdline.json, .source_line = driver_source_line, .ctx = d},
+                stderr);
   return 1;
-}
-
-/* ---- cc on the copies ---- */
-
-/* Where quoted includes of one input must not be searched in the folder of another, each gets a cc of its own. */
-static bool same_folder(const driver *d) {
-  const char *folder = NULL;
-  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
-    const tl_input *input = &d->cmdline.inputs.data[i];
-    if (input->is_source) {
-      const char *own = tl_path_dir(d->arena, input->path);
-      if (folder && strcmp(own, folder) != 0) {
-        return false;
-      }
-      folder = own;
-    }
-  }
-  return true;
-}
-
-static tl_renamings renamings(const driver *d) {
-  tl_renamings all = {0};
-  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
-    if (d->states[i] == INPUT_TRANSLATED) {
-      TL_PUSH(d->arena, all, d->names[i]);
-    }
-  }
-  return all;
-}
-
-static int run_cc(driver *d, const cc_plan *plan) {
-  tl_args words = cc_words(d, plan);
-  bool preprocessing = d->cmdline.mode == TL_CC_PREPROCESS;
-  FILE *out = preprocessing && !d->cmdline.output ? tmpfile() : NULL;
-  int status = cc_status(&words, tl_child_run(d->arena, &words, out, NULL, 0));
-  tl_renamings names = renamings(d);
-  if (out) {
-    rewind(out);
-    size_t length;
-    char *text = tl_file_read(d->arena, out, &length);
-    if (!text || !tl_rewrite_preprocessed(d->arena, text, length, stdout, &names)) {
-      fprintf(stderr, "tlalocc: error: cannot write what the preprocessor printed: %s\n", strerror(errno));
-      status = 1;
-    }
-    fclose(out);
-  } else if (preprocessing && d->cmdline.output && status == 0) {
-    size_t length;
-    char *text = tl_path_read(d->arena, d->cmdline.output, &length);
-    FILE *to = text ? fopen(d->cmdline.output, "w") : NULL;
-    bool ok = to && tl_rewrite_preprocessed(d->arena, text, length, to, &names);
-    if (!to || fclose(to) != 0 || !ok) {
-      fprintf(stderr, "tlalocc: error: cannot write %s: %s\n", d->cmdline.output, strerror(errno));
-      status = 1;
-    }
-  }
-  return status;
-}
-
-static const char *output_stem(const driver *d) {
-  const char *output = d->cmdline.output;
-  return output ? tl_arena_printf(d->arena, "%s%s", tl_path_dir(d->arena, output), tl_path_stem(d->arena, output))
-                : "a";
-}
-
-static bool cc_is_clang(driver *d) {
-  tl_args words = {0};
-  for (uint32_t i = 0; i < d->cc.count; i++) {
-    TL_PUSH(d->arena, words, d->cc.data[i]);
-  }
-  TL_PUSH(d->arena, words, "--version");
-  const char *text = tl_child_words(d->arena, &words);
-  return text && strstr(text, "clang");
-}
-
-/* One of several sources that are linked is compiled to a temporary: its dependencies go where cc would write them had
- * it all of the sources, with the same target. */
-static void name_dependencies(driver *d, cc_plan *plan, const tl_input *input) {
-  const tl_cmdline *c = &d->cmdline;
-  const char *stem = tl_path_stem(d->arena, input->path);
-  if (c->writes_dependencies && c->dependency_files.count == 0) {
-    TL_PUSH(d->arena, plan->extra, "-MF");
-    TL_PUSH(d->arena, plan->extra,
-            c->output        ? tl_arena_printf(d->arena, "%s.d", output_stem(d))
-            : cc_is_clang(d) ? tl_arena_printf(d->arena, "%s.d", stem)
-                             : tl_arena_printf(d->arena, "a-%s.d", stem));
-  }
-  if (c->writes_dependencies && !c->names_dependency_target) {
-    TL_PUSH(d->arena, plan->extra, "-MQ");
-    bool is_object = !c->output || (c->dependencies_by_preprocessor && !cc_is_clang(d));
-    TL_PUSH(d->arena, plan->extra, is_object ? tl_arena_printf(d->arena, "%s.o", stem) : c->output);
-  }
-}
-
-/* cc names dependency files after -MF, the output or the input; those that name no temporary are left alone. */
-static void mend_dependencies(driver *d) {
-  const tl_cmdline *c = &d->cmdline;
-  tl_renamings names = renamings(d);
-  for (uint32_t i = 0; i < c->dependency_files.count; i++) {
-    tl_rewrite_dependencies(d->arena, c->dependency_files.data[i], &names);
-  }
-  tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", output_stem(d)), &names);
-  if (c->output) {
-    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", c->output), &names);
-  }
-  for (uint32_t i = 0; i < c->inputs.count; i++) {
-    const char *stem = strcmp(c->inputs.data[i].path, "-") == 0 ? "-" : tl_path_stem(d->arena, c->inputs.data[i].path);
-    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s.d", stem), &names);
-    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", c->output ? c->output : "a", stem), &names);
-    tl_rewrite_dependencies(d->arena, tl_arena_printf(d->arena, "%s-%s.d", output_stem(d), stem), &names);
-  }
-}
-
-/* One cc for each input; where they are to be linked, objects first. */
-static int compile_one_by_one(driver *d) {
-  const tl_cmdline *c = &d->cmdline;
-  int worst = 0;
-  bool linking = c->mode == TL_CC_LINK;
-  for (uint32_t i = 0; i < c->inputs.count; i++) {
-    if (!c->inputs.data[i].is_source) {
-      continue;
-    }
-    cc_plan plan = {.only = &c->inputs.data[i]};
-    const char *object = NULL;
-    if (linking) {
-      const char *stem = tl_path_stem(d->arena, c->inputs.data[i].path);
-      object = tl_temp_file(d->arena, i, tl_arena_printf(d->arena, "%s.o", stem));
-      plan.drop = 1u << TL_ARG_OUTPUT | 1u << TL_ARG_LINK;
-      TL_PUSH(d->arena, plan.extra, "-c");
-      TL_PUSH(d->arena, plan.extra, "-o");
-      TL_PUSH(d->arena, plan.extra, object);
-      name_dependencies(d, &plan, plan.only);
-    }
-    int status = run_cc(d, &plan);
-    worst = status ? status : worst;
-    if (linking) {
-      d->objects[i] = object;
-    }
-  }
-  if (worst || !linking) {
-    return worst;
-  }
-  cc_plan link = {.drop = 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LANGUAGE, .objects = true};
-  return run_cc(d, &link);
-}
-
-/* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. */
-static void own_up(driver *d) {
-  cc_plan plan = {.drop = 1u << TL_ARG_MODE | 1u << TL_ARG_OUTPUT | 1u << TL_ARG_DEPENDENCY | 1u << TL_ARG_LINK};
-  TL_PUSH(d->arena, plan.extra, "-fsyntax-only");
-  for (uint32_t i = 0; i < d->cmdline.inputs.count; i++) {
-    if (d->states[i] != INPUT_TRANSLATED) {
-      continue;
-    }
-    plan.only = &d->cmdline.inputs.data[i];
-    tl_args words = cc_words(d, &plan);
-    const char *text = tl_child_words(d->arena, &words);
-    const char *generated = d->names[i].generated;
-    for (const char *p = text; p && (p = strstr(p, generated)) != NULL; p += strlen(generated)) {
-      const char *rest = p + strlen(generated);
-      size_t place = strspn(rest, ":0123456789");
-      if (*rest == ':' && strncmp(rest + place, " error", 6) == 0) {
-        complain(d, TL_INTERNAL_ERROR, d->names[i].user_file,
-                 "the compiler refuses the derivative that was written for this file",
-                 "this is a fault in Tlaloc, not in your program: please report it with the file at " TL_TRACKER);
-        break;
-      }
-    }
-  }
-}
-
-static int compile(driver *d) {
-  const tl_cmdline *c = &d->cmdline;
-  bool one_output = c->output && c->mode != TL_CC_LINK; /* of several inputs: cc refuses that */
-  bool one_by_one = c->inputs.count > 1 && !same_folder(d) && !one_output;
-  int status;
-  if (one_by_one) {
-    status = compile_one_by_one(d);
-  } else {
-    cc_plan plan = {0};
-    status = run_cc(d, &plan);
-  }
-  if (c->writes_dependencies) {
-    mend_dependencies(d);
-  }
-  if (status) {
-    own_up(d);
-  }
-  return status;
 }
 
 /* ---- the whole ---- */
@@ -723,25 +522,6 @@ static bool wanted(driver *d, tl_scan *scan, bool forced, const tl_input *input)
   return forced || tl_scan_file(scan, input->path);
 }
 
-static void print_help(void) {
-  fputs("Usage: tlalocc [options] file...\n"
-        "cc, with the intrinsics of <tlaloc/grad.h>. Options of its own:\n"
-        "  --dump-grad-source          Print the derivatives as C that stands alone.\n"
-        "  --dump-grad-source-dir=DIR  The same into files, one folder per object.\n"
-        "  --dump-ir[=PASS]            Print DXIR, after the last pass or after PASS.\n"
-        "  --[no-]strict-lowering      A refusal is an error (default), or warns and the call aborts when it runs.\n"
-        "  --diagnostics-format=FORMAT text (default) or json.\n"
-        "  --unsafe-allow-unsupported-clang\n"
-        "                              Accept a libclang that this release was not tested with.\n"
-        "  --explain=CODE              Print what a diagnostic's code means, with an example.\n"
-        "  --tlaloc-version            Print the version of Tlaloc.\n"
-        "  -W[no-]tl-array-copy, -W[no-]tl-equality-branch, -Werror=tl-...\n"
-        "Environment: TLALOCC_CC (the compiler, default cc), TLALOCC_TIMEOUT (seconds per file, default 120).\n"
-        "\nOptions of the compiler:\n",
-        stdout);
-  fflush(stdout);
-}
-
 static int drive(driver *d, int argc, char **argv) {
   tl_cmdline *c = &d->cmdline;
   if (argc > 2 && strcmp(argv[1], "--tlaloc-launch") == 0) {
@@ -754,19 +534,23 @@ static int drive(driver *d, int argc, char **argv) {
     fprintf(stderr, "tlalocc: error: bad value in '%s'\n", c->bad_option);
     return 1;
   }
-  if (c->explain) {
-    return tl_explain(c->explain);
+  if (!tl_explain_knows_warnings(d->arena, &c->warnings)) {
+    return 1;
+  }
+  if (c->want_explanation) {
+    int status = tl_explain(d->arena, c->explain);
+    return tl_explain_flush() ? status : 1;
   }
   if (c->want_version) {
     puts("tlaloc " TL_VERSION);
-    return 0;
+    return tl_explain_flush() ? 0 : 1;
   }
   if (!find_cc(d)) {
     return 1;
   }
   if (c->want_help) {
-    print_help();
-    return exec_plain(d, argc, argv);
+    tl_explain_options();
+    return !tl_explain_flush() ? 1 : exec_plain(d, argc, argv);
   }
   d->states = TL_NEW_ARRAY(d->arena, input_state, c->inputs.count + 1);
   d->names = TL_NEW_ARRAY(d->arena, tl_renaming, c->inputs.count + 1);
@@ -785,7 +569,7 @@ static int drive(driver *d, int argc, char **argv) {
     return exec_plain(d, argc, argv);
   }
   find_ourselves(d);
-  if (!any || c->mode == TL_CC_DEPENDENCIES) {
+  if (!any || c->mode == TL_CC_DEPENDENCIES || c->shows_commands) {
     return run_with_our_header(d);
   }
   tl_child_install_signal_handlers();
@@ -807,7 +591,7 @@ static int drive(driver *d, int argc, char **argv) {
     tl_temp_remove_all();
     return run_with_our_header(d);
   }
-  return compile(d);
+  return driver_compile(d);
 }
 
 int main(int argc, char **argv) {
@@ -825,5 +609,6 @@ int main(int argc, char **argv) {
   int status = drive(&d, argc, argv);
   tl__recovery_leave(&recovery);
   tl_arena_deinit(&arena);
+  tl_child_end_if_told_to();
   return status;
 }

@@ -113,8 +113,8 @@ static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, 
   return tl__c_substitute(e->arena, access, o->name, rank, indices);
 }
 
-/* An object that a pointer leads to anything else than such values from: the callee would follow it to nowhere. */
-static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc) {
+/* An object for a call that cannot be put together; `why` ends the message. */
+static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc, const char *why) {
   const tl_diag *diag = e->f->module->diag;
   for (uint32_t i = 0; i < diag->items.count; i++) {
     const tl_diag_item *item = &diag->items.data[i];
@@ -122,20 +122,19 @@ static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc) {
       return; /* each derivative of the function has this call */
     }
   }
-  tl_diag_error(
-      e->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
-      "an object of type '%s' is put together for this call, which is not inlined, and holds pointers to other "
-      "than scalars and arrays of them",
-      object_type(e, c));
+  tl_diag_error(e->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, loc,
+                "an object of type '%s' is put together for this call, which is not inlined, and %s", object_type(e, c),
+                why);
 }
 
-/* The object's pointer becomes one to the values where they lie. */
+/* The object's pointer, which leads to nothing else than values that lie somewhere, becomes one to the values where
+ * they lie. */
 static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, const object *o, tl_value v,
                           tl_loc loc) {
   const tl_param *p = &callee->params.data[leaf];
   uint32_t length = tl_func_pointer_length(callee, leaf);
   if (!length) {
-    refuse_object(e, &callee->cparams.data[p->cparam], loc);
+    refuse_object(e, &callee->cparams.data[p->cparam], loc, "holds pointers to other than scalars and arrays of them");
     return;
   }
   tl_type outer = tl__c_type(e, v);
@@ -203,11 +202,35 @@ static const char *part_text(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
   return whole ? base : tl_arena_printf(e->arena, "%s + %s", base, indices[0]);
 }
 
+/* C text in which `%k` stands for an operand and `$k` for a C parameter of ours. */
+static void add_filled(tl__c_emit *e, const tl_op *op, const char *format, tl__c_text *out) {
+  for (const char *s = format; *s;) {
+    char sign = *s++;
+    if ((sign != '%' && sign != '$') || *s == sign) {
+      tl__c_text_addn(out, &sign, 1);
+      s += *s == sign && (sign == '%' || sign == '$');
+      continue;
+    }
+    char *end;
+    unsigned long k = strtoul(s, &end, 10);
+    s = end;
+    if (sign == '$') {
+      assert(k < e->f->cparams.count);
+      tl__c_text_add(out, e->f->cparams.data[k].name);
+      continue;
+    }
+    assert(k < op->operand_count);
+    tl_value v = op->operands[k];
+    tl__c_text_add(out, tl__c_type(e, v).is_array ? tl__c_base_text(e, v) : tl__c_exact_text(e, v, TL__PREC_ASSIGN));
+  }
+}
+
 /* How the call gets what the callee takes as one parameter. */
 typedef enum manner {
   SAME_OBJECT, /* a parameter of ours */
   SCALAR,
   ARRAY,
+  TEXT,    /* what the user wrote there, values put in */
   NOTHING, /* the callee does not look at it */
   MADE,    /* an object is put together */
 } manner;
@@ -249,8 +272,10 @@ static argument argument_for(tl__c_emit *e, const tl_op *op, const tl_func *call
   }
   const tl_cparam *param = &callee->cparams.data[c];
   const tl_param *leaf = count ? &callee->params.data[a.leaf] : NULL;
-  a.name = param->is_struct || !count ? same_object(e, op, callee, c) : NULL;
-  if (a.name) {
+  a.name = param->is_struct ? same_object(e, op, callee, c) : NULL;
+  if (!count && op->texts && op->texts[c]) {
+    a.manner = TEXT;
+  } else if (a.name) {
     a.manner = SAME_OBJECT;
   } else if (count == 1 && !leaf->is_memory && !strcmp(leaf->access, "$")) {
     a.manner = SCALAR;
@@ -297,7 +322,9 @@ static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee,
   for (uint32_t i = 0; i < callee->params.count; i++) {
     const tl_param *p = &callee->params.data[i];
     tl_value v = storage_of(e, op, i);
-    if (p->cparam == c && p->by_members) {
+    if (p->cparam == c && p->is_const) {
+      refuse_object(e, param, op->loc, "has const members");
+    } else if (p->cparam == c && p->by_members) {
       point_at_leaf(e, callee, i, &made, v, op->loc);
     } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
       move_leaf(e, p, &made, v, false);
@@ -335,6 +362,9 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
     case ARRAY:
       tl__c_text_add(&t, op->views && op->views[a.leaf] ? part_text(e, op, a.leaf)
                                                         : tl__c_base_text(e, storage_of(e, op, a.leaf)));
+      break;
+    case TEXT:
+      add_filled(e, op, op->texts[c], &t);
       break;
     case NOTHING:
       tl__c_text_add(&t, "0");
@@ -413,21 +443,7 @@ void tl__c_emit_extern(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s(", op->callee);
-  for (const char *s = op->format ? op->format : ""; *s; s++) {
-    if (*s != '%') {
-      tl__c_text_addn(&t, s, 1);
-    } else if (s[1] == '%') {
-      tl__c_text_add(&t, "%");
-      s++;
-    } else {
-      char *end;
-      unsigned long k = strtoul(s + 1, &end, 10);
-      assert(k < op->operand_count);
-      tl_value v = op->operands[k];
-      tl__c_text_add(&t, tl__c_type(e, v).is_array ? tl__c_base_text(e, v) : tl__c_exact_text(e, v, TL__PREC_ASSIGN));
-      s = end - 1;
-    }
-  }
+  add_filled(e, op, op->format ? op->format : "", &t);
   tl__c_text_add(&t, ")");
   if (op->result_count && e->values[op->first_result].needed) {
     tl__c_set_text(e, op->first_result, t.data, op);

@@ -95,11 +95,17 @@ static const char *plus(tl__c_emit *e, tl_value x, int k) {
     return tl_arena_printf(e->arena, "%lld", (long long)(c + k));
   }
   const tl_op *op = tl_def(e->f, x);
-  if (op && op->code == TL_OP_add && e->values[x].mode == TL__INLINE && tl_is_const_int(e->f, op->operands[1], &c) &&
-      c == -k) {
-    return tl__c_value_text(e, op->operands[0], TL__PREC_ADD);
+  bool is_sum = op && (op->code == TL_OP_add || op->code == TL_OP_sub) && e->values[x].mode == TL__INLINE &&
+                tl_is_const_int(e->f, op->operands[1], &c) && c > INT32_MIN && c < INT32_MAX;
+  int64_t offset = k;
+  if (is_sum) {
+    offset += op->code == TL_OP_add ? c : -c;
+    x = op->operands[0];
   }
-  return tl_arena_printf(e->arena, "%s %c 1", tl__c_value_text(e, x, TL__PREC_ADD), k > 0 ? '+' : '-');
+  const char *text = tl__c_value_text(e, x, TL__PREC_ADD);
+  return offset == 0 ? text
+                     : tl_arena_printf(e->arena, "%s %c %lld", text, offset > 0 ? '+' : '-',
+                                       (long long)(offset > 0 ? offset : -offset));
 }
 
 /* The head of a counted loop that runs backwards; `inside` receives a first statement of the body, or NULL. */

@@ -52,6 +52,12 @@ bool tl__c_narrow_extents(tl__c_emit *e, tl_type t) {
   return false;
 }
 
+/* A result behind a member that points to const: the object that it points to is not, or nothing could be written. */
+static bool is_written_behind_const(const tl__c_emit *e, uint32_t leaf) {
+  const tl_param *p = &e->f->params.data[leaf];
+  return p->behind_const && p->origin != TL_ORIGIN_PRIMAL && tl_func_final(e->f, leaf) != TL_NO_RESULT;
+}
+
 tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, const char *const *indices) {
   const tl__c_var *p = tl__c_var_of(e, array);
   const tl_op *table = named_table(e, array);
@@ -63,6 +69,11 @@ tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, cons
     const char *name = e->f->cparams.data[param->cparam].name;
     if (!strcmp(param->access, "(*$)")) {
       return (tl__c_expr){tl_arena_printf(e->arena, "*%s", name), TL__PREC_UNARY};
+    }
+    if (is_written_behind_const(e, p->param)) {
+      const char *element = tl__c_substitute(e->arena, param->access, name, rank, indices);
+      const char *type = tl__c_type_text(tl__c_type(e, param->value).dtype);
+      return (tl__c_expr){tl_arena_printf(e->arena, "*(%s *)&%s", type, element), TL__PREC_UNARY};
     }
     return (tl__c_expr){tl__c_substitute(e->arena, param->access, name, rank, indices), TL__PREC_POSTFIX};
   }
@@ -106,7 +117,13 @@ const char *tl__c_base_text(tl__c_emit *e, tl_value array) {
     element = true;
   }
   const char *base = tl__c_substitute(e->arena, tl_arena_strndup(e->arena, access, n), name, 0, NULL);
-  return element ? base : tl_arena_printf(e->arena, "&%s", base);
+  base = element ? base : tl_arena_printf(e->arena, "&%s", base);
+  if (is_written_behind_const(e, p->param)) {
+    tl_type t = tl__c_type(e, param->value);
+    return tl_arena_printf(e->arena, "(%s *)%s",
+                           t.rank - (int)param->axes_before > 1 ? "void" : tl__c_type_text(t.dtype), base);
+  }
+  return base;
 }
 
 /* ---- loop nests ---- */

@@ -204,6 +204,10 @@ void tl__c_names_reserve(tl__c_emit *e) {
       reserve(e, op->callee);
     }
     reserve_identifiers(e, op->format);
+    const tl_func *called = op->code == TL_OP_call && op->texts ? tl_module_find(f->module, op->callee) : NULL;
+    for (uint32_t c = 0; called && c < called->cparams.count; c++) {
+      reserve_identifiers(e, op->texts[c]);
+    }
     if (tl_op_table[op->code].elementwise && op->result_count) {
       const char *name = tl_op_table[op->code].name;
       reserve(e, name);

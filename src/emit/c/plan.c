@@ -242,9 +242,11 @@ static void find_uses(tl__c_emit *e) {
     }
     const tl_value_info *info = tl_info(e->f, v);
     bool final = e->failing && !info->op && !info->region->parent && tl__c_is_final(e, info->index);
+    bool is_tape = info->op && info->op->code == TL_OP_alloc && info->op->u.flags & TL_ALLOC_TAPE;
     for (int i = 0; i < t.rank; i++) {
       tl_value x = t.extents[i].value;
-      if (x != TL_NO_VALUE && (final || (e->extents_needed && e->values[v].needed))) {
+      bool is_stride = is_tape && i > 0; /* in each access to an array that lies in one block */
+      if (x != TL_NO_VALUE && (final || ((e->extents_needed || is_stride) && e->values[v].needed))) {
         use(e, x, NULL, tl__c_home(e, x), TL__NONE);
       }
     }

@@ -243,7 +243,8 @@ static bool is_plain_place(const char *place) {
   bool is_plain = isalpha((unsigned char)*place) || *place == '_';
   for (; *place && is_plain; place++) {
     depth += (*place == '[') - (*place == ']');
-    is_plain = depth < 2 && !(depth && (strchr(".>", *place) || !strncmp(place, "(*", 2)));
+    bool follows = *place == '.' || !strncmp(place, "->", 2) || !strncmp(place, "(*", 2);
+    is_plain = depth < 2 && !(depth && follows);
   }
   return is_plain;
 }

@@ -479,7 +479,8 @@ static void find_storage(tl__c_emit *e, bool late) {
     tl_type t = tl__c_type(e, v);
     tl__c_var *p = &e->vars[v];
     const tl_op *op = tl_def(e->f, v);
-    if (!t.is_array || !e->values[v].needed || p->is_param ||
+    bool is_used = late ? p->events.count > 0 : e->values[v].needed; /* the root itself need not be what is used */
+    if (!t.is_array || !is_used || p->is_param ||
         (late ? e->values[v].var != v || p->owns : !op || !makes_storage(e, op))) {
       continue;
     }
