@@ -210,12 +210,20 @@ struct tl_function {
   tl_loc first_end;
 };
 
+/* A name that the file, or what it includes, defines as a macro at some place; perhaps it is none any more at the end.
+ */
+typedef struct tl_macro {
+  const char *name;
+  bool in_system_header;
+} tl_macro;
+
 typedef struct tl_unit {
   tl_arena *arena;
   tl_diag *diag;
   const char *file;
   TL_VEC(tl_function *) functions; /* every function declared, once each */
   TL_VEC(tl_decl *) globals;
+  TL_VEC(tl_macro) macros; /* by name; none of a preprocessed text */
 } tl_unit;
 
 tl_function *tl_unit_find(const tl_unit *, const char *name);

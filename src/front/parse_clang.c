@@ -39,6 +39,7 @@ typedef struct read_args {
   const char *file;
   TL_VEC(const char *) args;
   struct CXUnsavedFile *overlay; /* NULL, or the file's text */
+  unsigned options;
 } read_args;
 
 /* Each file with insertions once, its whole text with them put in. */
@@ -172,9 +173,8 @@ static void read_diagnostics(tl__parse *p, tl_parse_result *result) {
  */
 static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_args *args, const char *prototypes,
                                       bool c_names) {
-  enum CXErrorCode code =
-      clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, args->overlay,
-                                  args->overlay ? 1 : 0, CXTranslationUnit_None, &p->tu);
+  enum CXErrorCode code = clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count,
+                                                      args->overlay, args->overlay ? 1 : 0, args->options, &p->tu);
   if (code == CXError_Success && prototypes) {
     tl__request_place(p, prototypes);
     for (uint32_t i = 0; c_names && i < p->insertions.count; i++) {
@@ -188,7 +188,7 @@ static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_ar
       clang_disposeTranslationUnit(p->tu);
       p->tu = NULL;
       code = clang_parseTranslationUnit2(index, args->file, args->args.data, (int)args->args.count, overlay, count,
-                                         CXTranslationUnit_None, &p->tu);
+                                         args->options, &p->tu);
     }
   }
   if (code != CXError_Success) {
@@ -202,7 +202,7 @@ static tl_status read_with_prototypes(tl__parse *p, CXIndex index, const read_ar
 static tl_status read_unit(tl__parse *p, CXIndex index, const tl_parse_opts *opts, void *ctx) {
   tl_parse_result *result = ctx;
   result->unit = p->unit;
-  read_args args = {.file = opts->file};
+  read_args args = {.file = opts->file, .options = CXTranslationUnit_DetailedPreprocessingRecord};
   for (uint32_t i = 0; i < opts->arg_count; i++) {
     TL_PUSH(p->arena, args.args, opts->args[i]);
   }

@@ -1,4 +1,5 @@
 /* Declarations: objects, functions, and the unit as a whole. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "front/parse_clang.h"
@@ -413,8 +414,30 @@ void tl__parse_bodies(tl__parse *p) {
   }
 }
 
+static int compare_macros(const void *a, const void *b) {
+  return strcmp(((const tl_macro *)a)->name, ((const tl_macro *)b)->name);
+}
+
+/* Takes the macros out of what stands at file scope, and what else the preprocessor did. */
+static void take_macros(tl__parse *p) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->top.count; i++) {
+    CXCursor c = p->top.data[i];
+    if (!clang_isPreprocessing(clang_getCursorKind(c))) {
+      p->top.data[n++] = c;
+    } else if (clang_getCursorKind(c) == CXCursor_MacroDefinition) {
+      TL_PUSH(p->arena, p->unit->macros, (tl_macro){tl__parse_spelling(p, c), in_system_header(c)});
+    }
+  }
+  p->top.count = n;
+  if (p->unit->macros.count) {
+    qsort(p->unit->macros.data, p->unit->macros.count, sizeof *p->unit->macros.data, compare_macros);
+  }
+}
+
 void tl__parse_unit(tl__parse *p) {
   p->top = tl__parse_children(p, clang_getTranslationUnitCursor(p->tu));
+  take_macros(p);
   for (uint32_t i = 0; i < p->top.count && !p->on_demand; i++) {
     top_level(p, p->top.data[i]);
   }

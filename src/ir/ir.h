@@ -114,7 +114,7 @@ enum {
   TL_ALLOC_ZEROED = 1, /* content is zero, else not to be read before it is written */
   TL_ALLOC_TAPE = 2,   /* saved values: heap unless small and of constant size */
   TL_ALLOC_GROW = 4,   /* rank 1: grows as far as the largest index updated; the extent is a first guess */
-  TL_ALLOC_LOCAL = 8,  /* a local of the user's or its adjoint: lies on the stack */
+  TL_ALLOC_LOCAL = 8,  /* a local of the user's: lies on the stack */
   TL_ALLOC_TABLE = 16
 }; /* a file-scope or static object that is only read: `callee` is its C name (NULL: not visible
       where a derivative stands) and `format` its access template over '$'; `table` its content */
@@ -240,8 +240,9 @@ typedef struct tl_func {
   bool is_tidy;   /* simplified as far as a primal is; not in the text form */
   bool
       reads_signs; /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
-  bool copies_freely; /* a check, which runs on copies: copies of arrays are no news; not in the text form */
-  bool recursive;     /* calls itself, perhaps through others */
+  bool is_check;  /* tl_check_vjp: it runs on copies, which are no news, and without memory it has found a fault; not in
+                     the text form */
+  bool recursive; /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
   const char *vjp_of; /* the function that the origins are about, if this is its vjp; not in the text form */
 } tl_func;

@@ -431,7 +431,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = o->operands[param->origin_index];
       if (tl_func_is_output(callee, param->origin_index)) {
         tl_type type = tl_type_of(f, arguments[i]);
-        arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "again");
+        arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, "again");
       }
       for (uint32_t k = 0; k < a->snapshots.count; k++) {
         const tl_snapshot *s = &a->snapshots.data[k];
@@ -448,7 +448,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       } else {
         arguments[i] = scalar_bar(a, result);
         if (tl_type_of(g, param->value).is_array) { /* passed by pointer */
-          tl_value cell = tl_build_alloc(&a->b, tl_type_of(f, result).dtype, 0, NULL, TL_ALLOC_LOCAL, "seed");
+          tl_value cell = tl_build_alloc(&a->b, tl_type_of(f, result).dtype, 0, NULL, 0, "seed");
           arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
         }
       }
@@ -461,7 +461,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = is_first && active(a, operand) ? array_bar(a, operand) : zero_array(a, operand);
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
-      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, NULL);
+      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
     } else {
       bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = tl_type_of(g, param->value);
@@ -469,9 +469,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
         bool of_result = param->origin == TL_ORIGIN_ZERO;
         type = tl_type_of(f, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
       }
-      arguments[i] = type.is_array ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents,
-                                                    TL_ALLOC_LOCAL | (zero ? TL_ALLOC_ZEROED : 0), NULL)
-                                   : tl_build_zero(&a->b, type.dtype);
+      arguments[i] = type.is_array
+                         ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
+                         : tl_build_zero(&a->b, type.dtype);
     }
   }
   const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee, o);
@@ -599,12 +599,12 @@ static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t l
   if (hoisted) {
     b.region = f->body;
     first = f->body->ops.count;
-    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
+    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, 0, "before");
     move_ops(f->body, first, behind_extents(f, type));
     b.region = home;
     first = home->ops.count;
   } else {
-    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, TL_ALLOC_LOCAL, "before");
+    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, 0, "before");
   }
   tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
   uint32_t at = 0;

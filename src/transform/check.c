@@ -6,6 +6,7 @@
  * NaN fails. The difference is (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h with h a power of two times |x|, which
  * is not taken as less than 2^-12 (where float, 2^-4), and as 1 where x is 0. Of three steps the one counts whose
  * difference is nearest: how far apart a function's bends and its rounding lie is not known. */
+#include <math.h>
 #include <string.h>
 
 #include "transform/derive_priv.h"
@@ -21,7 +22,10 @@ typedef struct check {
   tl_value *map;        /* of the reverse pass */
   tl_value *difference; /* by leaf: array of differences, or a scalar's difference */
   uint32_t leaf;        /* the one that is perturbed */
+  tl_value steps[2];    /* tables of relative steps, for double and float */
 } check;
+
+enum { STEPS = 3 };
 
 static tl_value number(check *c, tl_dtype dtype, long double x) { return tl_build_float(c->b, dtype, x, NULL); }
 
@@ -113,7 +117,28 @@ static tl_value run_moved(check *c, const tl_value *at, tl_value offset) {
   return sum;
 }
 
-static tl_value difference_at(check *c, const tl_value *at, long double step) {
+/* A loop that runs so often, and its names. */
+static tl_op *count_to(check *c, int64_t times, const char *counter, uint32_t carry_count, const char *const *names,
+                       tl_value *carries) {
+  tl_value lo = tl_build_int(c->b, TL_I32, 0), hi = tl_build_int(c->b, TL_I32, times);
+  tl_op *loop = tl_build_loop(c->b, lo, hi, 1, counter, carry_count, carries);
+  tl_build_loop_enter(c->b, loop, carries);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    c->frame.h->values.data[carries[i]].name = names[i];
+  }
+  return loop;
+}
+
+static void end_count(check *c, tl_op *loop, uint32_t carry_count, const char *const *names, tl_value *carries) {
+  tl_build_loop_leave(c->b, loop, carries);
+  for (uint32_t i = 0; i < carry_count; i++) {
+    c->frame.h->values.data[carries[i]].name = names[i];
+  }
+}
+
+/* 8 (L(x+h) - L(x-h)) and then -1 (L(x+2h) - L(x-2h)), over 12h. */
+static tl_value difference_at(check *c, const tl_value *at, tl_value step) {
+  static const char *const names[] = {"change", "offset", "factor"};
   tl_value v = c->frame.initial[c->leaf];
   tl_dtype dtype = tl_type_of(c->frame.h, v).dtype;
   tl_value x = element(c, v, at);
@@ -121,17 +146,17 @@ static tl_value difference_at(check *c, const tl_value *at, long double step) {
   tl_value least = number(c, dtype, dtype == TL_F32 ? 0x1p-4L : 0x1p-12L);
   tl_value size = tl_build_binary(c->b, TL_OP_fmax, tl_build_unary(c->b, TL_OP_fabs, x), least);
   size = tl_build_select(c->b, is_zero, number(c, dtype, 1), size);
-  tl_value h = tl_build_binary(c->b, TL_OP_mul, size, number(c, dtype, step));
-  tl_value run[4];
-  for (int k = 0; k < 4; k++) { /* +h, -h, +2h, -2h */
-    tl_value offset = k < 2 ? h : tl_build_binary(c->b, TL_OP_add, h, h);
-    run[k] = run_moved(c, at, k % 2 ? tl_build_unary(c->b, TL_OP_neg, offset) : offset);
-  }
-  tl_value near = tl_build_binary(c->b, TL_OP_sub, run[0], run[1]),
-           far = tl_build_binary(c->b, TL_OP_sub, run[2], run[3]);
-  near = tl_build_binary(c->b, TL_OP_mul, number(c, TL_F64, 8), near);
+  tl_value h = tl_build_binary(c->b, TL_OP_mul, size, tl_build_cvt(c->b, dtype, step));
+  tl_value carries[3] = {number(c, TL_F64, 0), h, number(c, TL_F64, 8)};
+  tl_op *loop = count_to(c, 2, "pair", 3, names, carries);
+  tl_value up = run_moved(c, at, carries[1]), down = run_moved(c, at, tl_build_unary(c->b, TL_OP_neg, carries[1]));
+  tl_value change = tl_build_binary(c->b, TL_OP_mul, carries[2], tl_build_binary(c->b, TL_OP_sub, up, down));
+  carries[0] = tl_build_binary(c->b, TL_OP_add, carries[0], change);
+  carries[1] = tl_build_binary(c->b, TL_OP_add, carries[1], carries[1]);
+  carries[2] = number(c, TL_F64, -1);
+  end_count(c, loop, 3, names, carries);
   tl_value h12 = tl_build_binary(c->b, TL_OP_mul, number(c, TL_F64, 12), tl_build_cvt(c->b, TL_F64, h));
-  return tl_build_binary(c->b, TL_OP_div, tl_build_binary(c->b, TL_OP_sub, near, far), h12);
+  return tl_build_binary(c->b, TL_OP_div, carries[0], h12);
 }
 
 static tl_value distance(check *c, tl_value x, tl_value y) {
@@ -140,17 +165,29 @@ static tl_value distance(check *c, tl_value x, tl_value y) {
 
 /* A step may leave the function's domain: a distance that is NaN is the largest. */
 static tl_value nearest_difference(check *c, const tl_value *at, tl_value bar) {
-  static const long double steps[2][3] = {{0x1p-6L, 0x1p-12L, 0x1p-18L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
+  static const char *const names[] = {"nearest", "distance"};
   bool is_float = tl_type_of(c->frame.h, c->frame.initial[c->leaf]).dtype == TL_F32;
-  tl_value best = difference_at(c, at, steps[is_float][0]), off = distance(c, best, bar);
-  for (int k = 1; k < 3; k++) {
-    tl_value other = difference_at(c, at, steps[is_float][k]), other_off = distance(c, other, bar);
-    tl_value is_nearer = tl_build_binary(c->b, TL_OP_or, tl_build_binary(c->b, TL_OP_lt, other_off, off),
-                                         tl_build_binary(c->b, TL_OP_ne, off, off));
-    best = tl_build_select(c->b, is_nearer, other, best);
-    off = tl_build_select(c->b, is_nearer, other_off, off);
+  tl_value carries[2] = {number(c, TL_F64, 0), number(c, TL_F64, NAN)};
+  tl_op *loop = count_to(c, STEPS, "trial", 2, names, carries);
+  tl_value trial = c->b->region->params.data[0];
+  tl_value other = difference_at(c, at, tl_build_index(c->b, c->steps[is_float], 1, &trial));
+  tl_value off = distance(c, other, bar);
+  tl_value is_nearer = tl_build_binary(c->b, TL_OP_or, tl_build_binary(c->b, TL_OP_lt, off, carries[1]),
+                                       tl_build_binary(c->b, TL_OP_ne, carries[1], carries[1]));
+  carries[0] = tl_build_select(c->b, is_nearer, other, carries[0]);
+  carries[1] = tl_build_select(c->b, is_nearer, off, carries[1]);
+  end_count(c, loop, 2, names, carries);
+  return carries[0];
+}
+
+static void make_steps(check *c) {
+  static const long double steps[2][STEPS] = {{0x1p-6L, 0x1p-12L, 0x1p-18L}, {0x1p-5L, 0x1p-3L, 0x1p-8L}};
+  for (int k = 0; k < 2; k++) {
+    c->steps[k] = tl_build_alloc(c->b, TL_F64, 1, &(tl_extent){STEPS, TL_NO_VALUE}, TL_ALLOC_TABLE, "steps");
+    tl_op *table = tl_def(c->frame.h, c->steps[k]);
+    table->format = "$[#]";
+    table->table = steps[k];
   }
-  return best;
 }
 
 /* Carries: the differences (where the leaf is an array), the largest magnitude so far. */
@@ -292,7 +329,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl__frame_begin(&c.frame, d);
   c.b = &c.frame.b;
   c.frame.h->return_declarator = "int";
-  c.frame.h->copies_freely = true;
+  c.frame.h->is_check = true;
   tl_signer s = {.f = f, .h = c.frame.h, .arena = d->arena};
   tl_value given = tl_region_add_param(c.frame.h, c.frame.h->body, tl_scalar(TL_F64), "tolerance");
   uint32_t cparam = tl__signer_add(&s, tl__signer_name(&s, "tolerance", ""), "double @", TL_ROLE_INPUT);
@@ -309,6 +346,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   if (!run_reverse_on_copies(&c)) {
     return NULL;
   }
+  make_steps(&c);
   c.difference = TL_NEW_ARRAY(d->arena, tl_value, f->params.count);
   tl_value largest = number(&c, TL_F64, 0), count = tl_build_int(c.b, TL_I32, 0);
   for (c.leaf = 0; c.leaf < f->params.count; c.leaf++) {
@@ -318,7 +356,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
     tl_type type = tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]);
     tl_value carries[2] = {TL_NO_VALUE, largest};
     if (type.is_array) {
-      carries[0] = tl_build_alloc(c.b, TL_F64, type.rank, type.extents, TL_ALLOC_LOCAL, "difference");
+      carries[0] = tl_build_alloc(c.b, TL_F64, type.rank, type.extents, 0, "difference");
     }
     tl__each_element(c.b, type, type.is_array ? 2 : 1, carries + !type.is_array, find_difference, &c);
     largest = carries[1];

@@ -229,14 +229,14 @@ static bool push_call(pusher *p, const tl_op *o) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
         tl_dtype dtype = tl_type_of(g, param->value).dtype;
-        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, TL_ALLOC_LOCAL, "seed");
+        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, 0, "seed");
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
     } else {
       bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = argument_type(p, callee, o, g, param);
       arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
-                                                    TL_ALLOC_LOCAL | (zero ? TL_ALLOC_ZEROED : 0), zero ? "zero" : NULL)
+                                                    zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
                                    : tl_build_zero(&p->b, type.dtype);
     }
   }
@@ -441,7 +441,7 @@ static void flush(pusher *p) {
       tl_type type = dot_type(p, tl_type_of(p->h, p->map[result]));
       const char *name = p->f->values.data[result].name;
       TL_PUSH(p->arena, carries,
-              tl_build_alloc(&p->b, type.dtype, 1, type.extents, TL_ALLOC_LOCAL,
+              tl_build_alloc(&p->b, type.dtype, 1, type.extents, 0,
                              name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot"));
     }
   }

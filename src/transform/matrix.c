@@ -348,11 +348,11 @@ typedef struct column_pass {
   bool is_only;          /* all columns come from it, in one go */
 } column_pass;
 
-/* A local array for the tangents of h's value `like`. */
+/* An array for the tangents of h's value `like`. */
 static tl_value dot_array(matrix *m, tl_value like, uint32_t lanes, unsigned flags, const char *suffix) {
   tl_type type = tl__lane_type(m->h, tl_type_of(m->h, like), lanes);
   const char *name = tl_info(m->h, like)->name;
-  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags | TL_ALLOC_LOCAL,
+  return tl_build_alloc(m->b, type.dtype, type.rank, type.extents, flags,
                         tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
 }
 

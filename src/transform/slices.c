@@ -246,8 +246,28 @@ static bool runs_through(const tl_func *f, tl_value index, const tl_op *loop, tl
   return from_last && without_cvt(f, last->operands[1], loop) == iv;
 }
 
-/* Whether one store, run in every iteration of the loops around it out to `outermost`, reaches every element. */
-static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost) {
+/* The elements of an array that stores reach: those with an index in all of these sets, or all of an axis. */
+typedef struct reach {
+  bool all[TL_MAX_RANK];
+  uint64_t some[TL_MAX_RANK]; /* by index below 64 */
+} reach;
+
+/* The values of an index that is a constant, or the induction variable of that loop with constant bounds. */
+static uint64_t constant_indices(const tl_func *f, tl_value index, const tl_op *loop) {
+  int64_t lo, hi;
+  index = loop ? without_cvt(f, index, loop) : index;
+  if (tl_is_const_int(f, index, &lo)) {
+    hi = lo + 1;
+  } else if (!loop || index != tl_loop_body(loop)->params.data[0] || !tl_loop_hi(loop) || loop->u.step != 1 ||
+             !tl_is_const_int(f, tl_loop_lo(loop), &lo) || !tl_is_const_int(f, tl_loop_hi(loop), &hi)) {
+    return 0;
+  }
+  return lo >= 0 && lo < hi && hi < 64 ? (((uint64_t)1 << hi) - 1) & ~(((uint64_t)1 << lo) - 1) : 0;
+}
+
+/* Which elements one store reaches that is run in every iteration of the loops around it out to `outermost`; false
+ * where that is not known. */
+static bool reaches(const tl_func *f, const tl_op *store, const tl_op *outermost, reach *out) {
   const tl_op *nest[NEST];
   uint32_t depth = 0;
   for (const tl_op *op = store->parent->parent;; op = op->parent->parent) {
@@ -263,13 +283,17 @@ static bool covers(const tl_func *f, const tl_op *store, const tl_op *outermost)
   uint32_t taken = 0; /* a loop serves one axis */
   for (int axis = 0; axis < t.rank; axis++) {
     tl_value index = store->operands[1 + axis];
-    bool found = false;
-    for (uint32_t i = 0; i < depth && !found; i++) {
-      found = !(taken & 1u << i) && runs_over(f, nest[i], t.extents[axis]) &&
-              runs_through(f, index, nest[i], t.extents[axis]);
-      taken |= found ? 1u << i : 0;
+    out->all[axis] = false;
+    out->some[axis] = constant_indices(f, index, NULL);
+    for (uint32_t i = 0; i < depth && !out->all[axis] && !out->some[axis]; i++) {
+      if (taken & 1u << i) {
+        continue;
+      }
+      out->all[axis] = runs_over(f, nest[i], t.extents[axis]) && runs_through(f, index, nest[i], t.extents[axis]);
+      out->some[axis] = out->all[axis] ? 0 : constant_indices(f, index, nest[i]);
+      taken |= out->all[axis] || out->some[axis] ? 1u << i : 0;
     }
-    if (!found) {
+    if (!out->all[axis] && !out->some[axis]) {
       return false;
     }
   }
@@ -341,17 +365,73 @@ bool tl__loop_accesses(const tl_func *f, const tl_op *loop, uint32_t carry, void
 static const tl_op *covering_store(const versions *s, const tl_op *loop) {
   for (uint32_t i = 0; i < s->count; i++) {
     const tl_op *def = tl_def(s->func, s->all[i]);
-    if (def && def->code == TL_OP_update && covers(s->func, def, loop)) {
+    reach r;
+    bool covers = def && def->code == TL_OP_update && reaches(s->func, def, loop, &r);
+    for (int axis = 0; covers && axis < tl_type_of(s->func, s->all[i]).rank; axis++) {
+      covers = r.all[axis];
+    }
+    if (covers) {
       return def;
     }
   }
   return NULL;
 }
 
+enum { ELEMENTS = 256 };
+
+/* Notes the elements of the axes from `axis` on that the store reaches, with number `first` on the axes before. Of axes
+ * that are too long to be counted all has to be reached. */
+static bool note_reached(tl_type t, int axis, uint32_t first, const reach *r, bool *reached) {
+  if (axis == t.rank) {
+    reached[first] = true;
+    return true;
+  }
+  if (t.extents[axis].value || t.extents[axis].fixed > 16) {
+    return r->all[axis] && note_reached(t, axis + 1, first, r, reached);
+  }
+  uint32_t extent = (uint32_t)t.extents[axis].fixed;
+  if ((first + 1) * extent > ELEMENTS) {
+    return false;
+  }
+  for (uint32_t i = 0; i < extent; i++) {
+    if ((r->all[axis] || r->some[axis] >> i & 1) && !note_reached(t, axis + 1, first * extent + i, r, reached)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the stores together reach every element. */
+static bool stores_cover(const versions *s, const tl_op *loop) {
+  bool reached[ELEMENTS] = {false};
+  tl_type t = tl_type_of(s->func, s->all[0]);
+  uint32_t count = 1;
+  for (int axis = 0; axis < t.rank; axis++) {
+    bool is_long = t.extents[axis].value || t.extents[axis].fixed > 16;
+    count *= is_long ? 1 : (uint32_t)t.extents[axis].fixed;
+    if (count > ELEMENTS) {
+      return covering_store(s, loop);
+    }
+  }
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(s->func, s->all[i]);
+    reach r;
+    if (def && def->code == TL_OP_update && reaches(s->func, def, loop, &r)) {
+      note_reached(t, 0, 0, &r, reached);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!reached[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool tl__loop_overwrites(const tl_func *f, const tl_op *loop, uint32_t carry) {
   versions s;
   return carried_versions(&s, f, loop, carry) && !uses_otherwise(&s, tl_loop_body(loop), loop, carry, false) &&
-         covering_store(&s, loop);
+         stores_cover(&s, loop);
 }
 
 static bool op_loads_share(const versions *s, const tl_op *op, uint32_t axis, tl_value index);

@@ -23,5 +23,5 @@ tl_value tl__storage_root(const tl_func *f, tl_value v) {
 
 unsigned tl__storage_flags_beside(const tl_func *f, tl_value v) {
   const tl_op *o = tl_def(f, tl__storage_root(f, v));
-  return o && o->code == TL_OP_alloc ? o->u.flags & ~(unsigned)(TL_ALLOC_ZEROED | TL_ALLOC_TABLE) : TL_ALLOC_LOCAL;
+  return o && o->code == TL_OP_alloc ? o->u.flags & (TL_ALLOC_TAPE | TL_ALLOC_GROW) : 0;
 }

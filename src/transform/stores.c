@@ -94,6 +94,43 @@ static bool is_made_here(const tl_func *f, tl_value v, const tl_region *region) 
   return info->op && info->region == region;
 }
 
+/* Where this store and those right before it reach every element of the array, what fills it before is not needed. */
+static void drop_covered_fill(tl_simplify *s, const tl_builder *b, tl_op *op) {
+  tl_func *f = s->rw.func;
+  tl_type t = tl_type_of(f, op->operands[0]);
+  int64_t count = tl_extents_count(t.extents, t.rank, STEPS), left = count;
+  uint64_t reached = 0;
+  for (tl_op *store = op; count > 0; store = tl_def(f, store->operands[0])) {
+    int64_t at = 0, index;
+    for (int axis = 0; axis < t.rank; axis++) {
+      if (!tl_is_const_int(f, store->operands[1 + axis], &index) || index < 0 || index >= t.extents[axis].fixed) {
+        return;
+      }
+      at = at * t.extents[axis].fixed + index;
+    }
+    left -= !(reached >> at & 1);
+    reached |= (uint64_t)1 << at;
+    tl_value array = store->operands[0];
+    tl_op *def = tl_def(f, array);
+    if (!def || !is_made_here(f, array, b->region) || !tl__simplify_is_only_use(s, array)) {
+      return;
+    }
+    bool is_zeroed = def->code == TL_OP_alloc && def->u.flags & TL_ALLOC_ZEROED && t.rank;
+    if (!left && (def->code == TL_OP_fill || is_zeroed)) {
+      if (is_zeroed) {
+        def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
+      } else {
+        store->operands[0] = def->operands[0];
+      }
+      s->rw.changed = true;
+      return;
+    }
+    if (def->code != TL_OP_update) {
+      return;
+    }
+  }
+}
+
 static tl_value simplify_update(tl_simplify *s, tl_builder *b, tl_op *op) {
   tl_func *f = s->rw.func;
   uint32_t count = op->operand_count - 2;
@@ -112,6 +149,7 @@ static tl_value simplify_update(tl_simplify *s, tl_builder *b, tl_op *op) {
     op->operands[0] = def->operands[0]; /* update(update(a, i, _), i, v) = update(a, i, v) */
     s->rw.changed = true;
   }
+  drop_covered_fill(s, b, op);
   return TL_NO_VALUE;
 }
 

@@ -126,6 +126,36 @@ expect_line out "f__value_and_jvp__x(n - 1, x + 1, x_dot + 1, "
 if grep -q "for (" out; then fault "there is a loop"; fi
 if grep -qE 'double [a-z_0-9]+\[.*\];' out; then fault "an array is made"; fi
 
+begin "a check calls its function in loops"
+cat >check.c <<'C'
+#include <tlaloc/grad.h>
+static double f(int n, const double x[n], float y) { return n ? x[0] * x[n - 1] * y : 0; }
+int g(int n, const double x[n], float y) { return tl_check_vjp(f)(n, x, y, 0); }
+C
+expect_status 0 "$tlalocc" --dump-grad-source check.c
+[ "$(grep -o ' = f(\|, f_result_[0-9]* = f(' out | wc -l)" = 4 ] || fault "not two calls for each parameter"
+
+begin "nothing but the user's variables has their names in a dump"
+cat >named.c <<'C'
+#include <math.h>
+#include <tlaloc/grad.h>
+static double f(int n, const double x[n]) {
+  double k = 1, x_a = 2, s = 0, i = 0, t = x[0];
+  for (int a = 0; a < n; a++) {
+    s += sin(x[a % 3] * k) * t;
+    k = k * x[a] * x[a];
+    x_a += s;
+    i += k;
+  }
+  return s * x_a * i;
+}
+void g(int n, const double x[n], double x_bar[n], double H[n][n]) { tl_grad(f)(n, x, x_bar), tl_hessian(f)(n, x, H); }
+C
+expect_status 0 "$tlalocc" -Wno-tl-array-copy --dump-grad-source named.c
+expect_line out "int index = a % 3;"
+expect_line out "double k_2 = k_saved[a]"
+if grep -nE '(int|long|size_t) (k|x_a|s|i|t)(_[0-9]+)? = |[ ,](k|x_a)(_[0-9]+)? = x\[' out; then fault "a name of the user's is given to something else"; fi
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o
@@ -499,6 +529,92 @@ printf '#include "lib.h"\nDEFINE(f)\ndouble g(double x) { return DERIVE(f, x); }
 expect_status 0 "$tlalocc" -Wall -Wextra -Wpedantic -c a.c
 printf '#define HEADER "lib.h"\n#include HEADER\nDEFINE(f)\ndouble g(double x) { return DERIVE(f, x); }\n' >b.c
 expect_status 0 "$tlalocc" -Wall -Wextra -Wpedantic -c b.c
+
+begin "macros with the names that emitted code has"
+cat >a.c <<'C'
+#include <math.h>
+#include <stdio.h>
+#include <tlaloc/grad.h>
+#define x_bar out[0]
+#define SIZE 4
+#define tape 9
+#define blocks 9
+#define out_of_memory 4
+#define lane 3
+#define k 2
+static double f(int n, const double x[n], double y) {
+  double s = 1;
+  for (int i = 0; i < n; i++) {
+    s = sin(s * x[i]) + y;
+    if (s > y) {
+      s *= lane * x[i];
+    }
+  }
+  return s * s;
+}
+static double g(const double *x TL_LEN(SIZE)) { return x[0] * x[SIZE - 1]; }
+#define i 3
+#define n 2
+#define s 1
+#define cos 0
+#define sin(a) 0
+#define memset 0
+#define free 0
+#define malloc(a, b) 0
+#define size_t short
+#define weak strong
+#undef NULL
+#define NULL nothing
+#undef NAN
+#define NAN 7
+int main(void) {
+  double X[SIZE] = {.1, .2, .3, .4}, out[SIZE], slope[SIZE], y, J[1][SIZE], J_y[1][1], H[SIZE][SIZE];
+  tl_grad(f)(SIZE, X, .5, &x_bar, &y);
+  tl_jacobian(f)(SIZE, X, .5, J, J_y);
+  tl_hessian(f, x)(SIZE, X, .5, H);
+  tl_grad(g)(X, slope);
+  printf("%d %d %d %g\n", fabs(out[1] - J[0][1]) < 1e-12, fabs(H[0][1] - H[1][0]) < 1e-12, tl_check_vjp(f)(SIZE, X, .5, 0), slope[0]);
+  return 0;
+}
+C
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wall -Wextra -Wno-tl-array-copy a.c -lm -o prog
+  [ ! -s err ] || { fault "$cc says:"; cat err; }
+  expect_status 0 ./prog
+  expect_text out "1 1 0 0.4"
+done
+expect_status 0 "$tlalocc" -Wno-tl-array-copy --dump-grad-source a.c
+if grep -q '#undef' out; then fault "the dump, which has no macros of the file, undefines some"; fi
+
+begin "the functions of <tgmath.h> are those of <math.h> in emitted code"
+cat >a.c <<'C'
+#include <complex.h>
+#include <tgmath.h>
+#include <stdio.h>
+#include <tlaloc/grad.h>
+static double f(double x, float y) { return sin(x) * exp(y) + fabs(x) * sqrt((double)y); }
+int main(void) {
+  double x_bar;
+  float y_bar;
+  tl_grad(f)(.3, .7f, &x_bar, &y_bar);
+  printf("%.3f %.3f %d\n", x_bar, (double)y_bar, tl_check_vjp(f, x)(.3, .7f, 0));
+  return 0;
+}
+double (*slope)(double, float) = tl_grad(f, x);
+C
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wall -Wextra a.c -lm -o prog
+  [ ! -s err ] || { fault "$cc says:"; cat err; }
+  expect_status 0 ./prog
+  expect_text out "2.760 0.774 0"
+done
+sed '/^int main/,/^}/d' a.c >b.c
+expect_status 0 "$tlalocc" --dump-grad-source b.c
+cp out dump.c
+expect_line dump.c "#undef cos"
+for cc in gcc clang-19; do
+  expect_status 0 $cc -Wall -Wextra -Werror -c dump.c -o dump.o
+done
 
 begin "derivatives inside differentiated functions"
 cat >a.c <<'C'

@@ -26,7 +26,7 @@ for cc in gcc clang-19; do
   fi
   for std in c99 c17; do
     flags="-std=$std -O2 -Wall -Wextra -Werror"
-    $cc $flags -c "$out/dump.c" -o "$out/dump.o"
+    $cc $flags -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -c "$out/dump.c" -o "$out/dump.o"
     TLALOCC_CC=$cc "$tlalocc" $flags "-I$include" "-I$here" -c "$source" -o "$out/compiled.o"
     $cc $flags "-I$here" "$here/compare.c" "$out/dumped.c" "$out/compiled.o" -lm -o "$out/compare"
     "$out/compare"

@@ -214,7 +214,7 @@ bool rig_add(rig *r, tl_func *f, uint64_t seed, const char *name) {
     int64_t count = tl_interp_count(&results[i]);
     tl_dtype d = results[i].dtype;
     for (int64_t k = 0; k < count; k++) {
-      put(&call, tl_dtype_is_float(d) ? "  show(" : "  show_integer((long)");
+      put(&call, tl_dtype_is_float(d) ? "  show((long double)" : "  show_integer((long)");
       if (result->role == TL_RESULT_FINAL) {
         put(&call, "a%u[%lld]", result->param, (long long)k);
       } else {

@@ -16,7 +16,7 @@ for eval in hello gmm ba ht lstm det llsq lse ode kmeans particle saddle; do
       continue
     fi
     for std in c99 c17; do
-      $cc -std=$std -Wall -Wextra -Werror -O2 -c "$dump" -o "$out/dump.o"
+      $cc -std=$std -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror -O2 -c "$dump" -o "$out/dump.o"
     done
   done
   if command -v clang-19 >/dev/null; then

@@ -78,7 +78,7 @@ def used_once(body):
     declared, uses = {}, {}
 
     def visit(node, loops):
-        if node["kind"] == "VarDecl" and re.fullmatch(r"t(_\d+)?", node["name"]):
+        if node["kind"] == "VarDecl" and re.fullmatch(r"(t|term)(_\d+)?", node["name"]):
             declared[node["id"]] = node["name"], loops
         if node["kind"] == "DeclRefExpr":
             uses.setdefault(node["referencedDecl"]["id"], []).append(loops)

@@ -93,6 +93,10 @@ bool front_write_syntax_copy(front *);
 /* The bodies of all targets and of what they call; the same text in the unit and in the dump but for `static`. */
 char *front_emit_bodies(front *, bool external, size_t *out_length);
 
+/* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers. */
+void front_write_undefs(front *, const char *text, bool of_headers, FILE *);
+bool front_is_macro(void *front, const char *name);
+
 /* front_dump.c: a C file that stands alone. */
 bool front_write_dump(front *, FILE *);
 /* --dump-ir: all generated functions; --dump-ir=lower: the lowered primals; --dump-ir=PASS prints while deriving, after

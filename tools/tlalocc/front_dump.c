@@ -249,6 +249,7 @@ bool front_write_dump(front *f, FILE *out) {
   write_decls(&d, out);
   write_primals(&d, out);
   fputc('\n', out);
+  front_write_undefs(f, bodies, true, out);
   fputs(bodies, out);
   return !ferror(out);
 }

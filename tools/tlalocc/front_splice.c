@@ -48,13 +48,24 @@ static func_list functions_of(front *f, uint32_t *out_target_count) {
   return list;
 }
 
+static bool is_object(void *ctx, const char *name) {
+  const front *f = ctx;
+  for (uint32_t i = 0; i < f->parse.unit->globals.count; i++) {
+    const tl_decl *global = f->parse.unit->globals.data[i];
+    if (global->name && !strcmp(global->name, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 char *front_emit_bodies(front *f, bool external, size_t *out_length) {
   uint32_t target_count;
   func_list all = functions_of(f, &target_count);
   char *bodies = NULL, *text = NULL;
   size_t body_length, length;
   FILE *out = open_memstream(&bodies, &body_length);
-  tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .ctx = f};
+  tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .is_object = is_object, .ctx = f};
   tl_emit_needs needs = {0};
   tl_arena scratch;
   tl_arena_init(&scratch);
@@ -125,12 +136,9 @@ static void write_uses(front *f, FILE *out) {
 }
 
 static bool write_generated(front *f) {
-  FILE *out = fopen(f->opts->generated, "w");
-  if (!out) {
-    return false;
-  }
-  /* The user's warning options are for the user's code. */
-  fputs("#pragma GCC system_header\n", out);
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
   fwrite(f->bodies, 1, f->bodies_length, out);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
@@ -138,6 +146,17 @@ static bool write_generated(front *f) {
     }
   }
   write_uses(f, out);
+  fclose(out);
+  out = fopen(f->opts->generated, "w");
+  if (!out) {
+    free(text);
+    return false;
+  }
+  /* The user's warning options are for the user's code. */
+  fputs("#pragma GCC system_header\n", out);
+  front_write_undefs(f, text, false, out);
+  fwrite(text, 1, size, out);
+  free(text);
   bool ok = !ferror(out);
   return fclose(out) == 0 && ok;
 }
@@ -196,7 +215,7 @@ static const char *prototype(front *f, const front_target *t) {
   FILE *out = open_memstream(&text, &size);
   fputc(' ', out);
   if (t->func) {
-    tl_emit_opts opts = {.is_static = true};
+    tl_emit_opts opts = {.is_static = true, .is_macro = front_is_macro, .ctx = f};
     tl_emit_c_prototype(t->func, &opts, out);
     fputc(';', out);
   } else {

@@ -92,12 +92,17 @@ typedef struct object {
   uint32_t cparam;
   const char *name;
   bool pointer;
+  bool is_heap;
+  int axes; /* there is one for each element over so many axes */
 } object;
 
 static const char *leaf_text(tl__c_emit *e, const tl_param *p, const object *o, uint32_t rank,
                              const char *const *indices) {
   const char *access = p->access;
   tl__c_text t = {.arena = e->arena};
+  if (o->is_heap && !o->axes) {
+    return tl__c_substitute(e->arena, access, o->name, rank, indices);
+  }
   if (!strncmp(access, "$->", 3)) { /* the object itself, not a pointer to it */
     tl__c_text_addf(&t, "$.%s", access + 3);
     access = t.data;
@@ -220,6 +225,114 @@ static void add_filled(tl__c_emit *e, const tl_op *op, const char *format, tl__c
   }
 }
 
+/* How the call gets what the callee takes as one parameter. */
+typedef enum manner {
+  SAME_OBJECT, /* a parameter of ours */
+  SCALAR,
+  ARRAY,
+  TEXT,    /* what the user wrote there, values put in */
+  NOTHING, /* the callee does not look at it */
+  MADE,    /* an object is put together */
+} manner;
+
+typedef struct argument {
+  manner manner;
+  uint32_t leaf;    /* SCALAR, ARRAY: the argument */
+  const char *name; /* SAME_OBJECT */
+  int axes;         /* MADE: of an array of objects; their extents */
+  const tl_extent *extents;
+  bool is_heap; /* MADE */
+} argument;
+
+enum { MOST_OBJECT_BYTES = 4096 };
+
+/* An object that is large, or of a size known at run time only, lies on the heap. What of it is no leaf is not counted.
+ */
+static bool is_large(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
+  int64_t bytes = 0;
+  for (uint32_t i = 0; i < callee->params.count; i++) {
+    tl_type t = tl__c_type(e, op->operands[i]);
+    if (callee->params.data[i].cparam != c || callee->params.data[i].by_members) {
+      continue;
+    }
+    int64_t count = t.rank ? tl_extents_count(t.extents, t.rank, MOST_OBJECT_BYTES) : 1;
+    bytes += count < 0 ? MOST_OBJECT_BYTES + 1 : count * (int64_t)tl_dtype_size(t.dtype);
+  }
+  return bytes > MOST_OBJECT_BYTES;
+}
+
+static argument argument_for(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
+  uint32_t count = 0;
+  argument a = {.manner = MADE};
+  for (uint32_t i = 0; i < callee->params.count; i++) {
+    if (callee->params.data[i].cparam == c) {
+      count++;
+      a.leaf = i;
+    }
+  }
+  const tl_cparam *param = &callee->cparams.data[c];
+  const tl_param *leaf = count ? &callee->params.data[a.leaf] : NULL;
+  a.name = param->is_struct ? same_object(e, op, callee, c) : NULL;
+  if (!count && op->texts && op->texts[c]) {
+    a.manner = TEXT;
+  } else if (a.name) {
+    a.manner = SAME_OBJECT;
+  } else if (count == 1 && !leaf->is_memory && !strcmp(leaf->access, "$")) {
+    a.manner = SCALAR;
+  } else if (count == 1 && !param->is_struct && is_plain(leaf->access)) {
+    a.manner = ARRAY;
+  } else if (!count && !param->is_struct) {
+    a.manner = NOTHING;
+  } else if (count) {
+    a.axes = object_axes(leaf->access);
+    a.extents = tl__c_type(e, op->operands[a.leaf]).extents;
+    a.is_heap = !param->by_value && is_large(e, op, callee, c);
+  }
+  return a;
+}
+
+uint32_t tl__c_call_blocks(tl__c_emit *e, const tl_op *op, bool *out_rows_vary) {
+  const tl_func *callee = tl_module_find(e->f->module, op->callee);
+  uint32_t n = 0;
+  for (uint32_t c = 0; c < callee->cparams.count; c++) {
+    argument a = argument_for(e, op, callee, c);
+    n += a.manner == MADE && a.is_heap;
+    for (int axis = 1; axis < a.axes; axis++) {
+      *out_rows_vary |= a.is_heap && a.extents[axis].value != TL_NO_VALUE;
+    }
+  }
+  return n;
+}
+
+/* Declares the object, and fills it with what the callee reads. */
+static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c, const argument *a) {
+  const tl_cparam *param = &callee->cparams.data[c];
+  object made = {c, tl__c_name_fresh(e, e->region, param->name), !param->by_value, a->is_heap, a->axes};
+  tl__c_text extents = {.arena = e->arena};
+  tl__c_text_add(&extents, "");
+  for (int axis = a->is_heap; axis < a->axes; axis++) {
+    tl__c_text_addf(&extents, "[%s]", tl__c_stack_extent(e, a->extents[axis]));
+  }
+  if (a->is_heap) {
+    tl__c_tape_allocate_object(e, object_type(e, param), made.name, extents.data,
+                               (tl_type){.rank = a->axes ? 1 : 0, .extents = a->extents});
+  } else {
+    tl__c_line(e, "%s %s%s;", object_type(e, param), made.name, extents.data);
+  }
+  for (uint32_t i = 0; i < callee->params.count; i++) {
+    const tl_param *p = &callee->params.data[i];
+    tl_value v = storage_of(e, op, i);
+    if (p->cparam == c && p->is_const) {
+      refuse_object(e, param, op->loc, "has const members");
+    } else if (p->cparam == c && p->by_members) {
+      point_at_leaf(e, callee, i, &made, v, op->loc);
+    } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
+      move_leaf(e, p, &made, v, false);
+    }
+  }
+  return made;
+}
+
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
   tl__c_comment(e, op->loc);
@@ -237,50 +350,31 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "%s(", op->callee);
   for (uint32_t c = 0; c < callee->cparams.count; c++) {
-    uint32_t count = 0, only = 0;
-    for (uint32_t i = 0; i < callee->params.count; i++) {
-      if (callee->params.data[i].cparam == c) {
-        count++;
-        only = i;
-      }
-    }
+    argument a = argument_for(e, op, callee, c);
     tl__c_text_add(&t, c ? ", " : "");
-    const tl_cparam *param = &callee->cparams.data[c];
-    const char *object_name = param->is_struct ? same_object(e, op, callee, c) : NULL;
-    if (!count && op->texts && op->texts[c]) {
+    switch (a.manner) {
+    case SAME_OBJECT:
+      tl__c_text_add(&t, a.name);
+      break;
+    case SCALAR:
+      tl__c_text_add(&t, tl__c_converted_text(e, op->operands[a.leaf], TL__PREC_ASSIGN));
+      break;
+    case ARRAY:
+      tl__c_text_add(&t, op->views && op->views[a.leaf] ? part_text(e, op, a.leaf)
+                                                        : tl__c_base_text(e, storage_of(e, op, a.leaf)));
+      break;
+    case TEXT:
       add_filled(e, op, op->texts[c], &t);
-    } else if (object_name) {
-      tl__c_text_add(&t, object_name);
-    } else if (count == 1 && !callee->params.data[only].is_memory && !strcmp(callee->params.data[only].access, "$")) {
-      tl__c_text_add(&t, tl__c_converted_text(e, op->operands[only], TL__PREC_ASSIGN));
-    } else if (count == 1 && !param->is_struct && is_plain(callee->params.data[only].access)) {
-      tl__c_text_add(&t, op->views && op->views[only] ? part_text(e, op, only)
-                                                      : tl__c_base_text(e, storage_of(e, op, only)));
-    } else if (!count && !param->is_struct) {
+      break;
+    case NOTHING:
       tl__c_text_add(&t, "0");
-    } else {
-      int axes = count ? object_axes(callee->params.data[only].access) : 0;
-      tl_type leaf = count ? tl__c_type(e, op->operands[only]) : (tl_type){0};
-      tl__c_text extents = {.arena = e->arena};
-      tl__c_text_add(&extents, "");
-      for (int axis = 0; axis < axes; axis++) {
-        tl__c_text_addf(&extents, "[%s]", tl__c_stack_extent(e, leaf.extents[axis]));
-      }
-      object made = {c, tl__c_name_fresh(e, e->region, param->name), !param->by_value};
+      break;
+    case MADE: {
+      object made = make_object(e, op, callee, c, &a);
       TL_PUSH(e->arena, objects, made);
-      tl__c_line(e, "%s %s%s;", object_type(e, param), made.name, extents.data);
-      for (uint32_t i = 0; i < callee->params.count; i++) {
-        const tl_param *p = &callee->params.data[i];
-        tl_value v = storage_of(e, op, i);
-        if (p->cparam == c && p->is_const) {
-          refuse_object(e, param, op->loc, "has const members");
-        } else if (p->cparam == c && p->by_members) {
-          point_at_leaf(e, callee, i, &made, v, op->loc);
-        } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
-          move_leaf(e, p, &made, v, false);
-        }
-      }
-      tl__c_text_addf(&t, "%s%s", made.pointer && !axes ? "&" : "", made.name);
+      tl__c_text_addf(&t, "%s%s", made.pointer && !made.axes && !made.is_heap ? "&" : "", made.name);
+      break;
+    }
     }
   }
   tl__c_text_add(&t, ")");
@@ -330,6 +424,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   if (!stored) {
     tl__c_line(e, "%s;", t.data);
   }
+  bool blocks = false;
   for (uint32_t k = 0; k < objects.count; k++) {
     for (uint32_t i = 0; i < callee->params.count; i++) {
       const tl_param *p = &callee->params.data[i];
@@ -337,6 +432,10 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
         move_leaf(e, p, &objects.data[k], storage_of(e, op, i), true);
       }
     }
+    blocks |= objects.data[k].is_heap;
+  }
+  if (blocks) {
+    tl__c_tape_free_objects(e);
   }
 }
 

@@ -30,6 +30,16 @@ static const char *restricted(const char *declarator, tl_arena *arena) {
   return n && declarator[n - 1] == '*' ? tl_arena_printf(arena, "%.*srestrict %s", (int)n, declarator, at) : declarator;
 }
 
+/* By an extent of a parameter: it is one of the user's then, and the name is no macro where the prototype stands. */
+static bool is_named(const tl_func *f, const char *name) {
+  for (uint32_t i = 0; i < f->cparams.count; i++) {
+    if (tl__c_has_word(f->cparams.data[i].declarator, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* A definition says that what is written through one parameter is not reached through another, which the caller has
  * promised, and is broken between parameters where it is long. */
 static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definition, tl_arena *arena, FILE *out) {
@@ -40,8 +50,10 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     const tl_cparam *c = &f->cparams.data[i];
     bool restricts = definition && !f->is_primal && is_written(f, i);
-    const char *text =
-        tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@', c->name);
+    bool nameless =
+        !definition && opts && opts->is_macro && !is_named(f, c->name) && opts->is_macro(opts->ctx, c->name);
+    const char *text = tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@',
+                                          nameless ? "" : c->name);
     size_t n = strlen(text);
     bool breaks = definition && i && column + n + 4 > TL__LINE_WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
@@ -127,11 +139,11 @@ void tl_emit_c_function(const tl_func *f, const tl_emit_opts *opts, tl_emit_need
 /* The program's tl_tape_failed goes by another name here, so that it may be defined in the same file: a weak
  * declaration of tl_tape_failed itself, or a weak default, would clash with that definition. */
 static const char tape_report[] =
-    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that "
-    "cannot be\n"
+    "/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot "
+    "be\n"
     " * allocated. Without it a line goes to stderr. */\n"
     "__attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__(\"tl_tape_failed\");\n\n"
-    "/* The blocks of a call's saved values, and the size of one that could not be had. */\n"
+    "/* The blocks that a call allocated, and the size of one that could not be had. */\n"
     "typedef struct tl_tape {\n"
     "  void **blocks;\n"
     "  size_t count, failed_bytes;\n"
@@ -147,7 +159,7 @@ static const char tape_report[] =
     "  if (tl_tape_observer != NULL) {\n"
     "    tl_tape_observer(function, tape->failed_bytes);\n"
     "  } else {\n"
-    "    fprintf(stderr, \"%s: %zu bytes of saved values could not be allocated\\n\", function, tape->failed_bytes);\n"
+    "    fprintf(stderr, \"%s: %zu bytes could not be allocated\\n\", function, tape->failed_bytes);\n"
     "  }\n"
     "  tl_tape_free(tape, 0);\n"
     "}\n";

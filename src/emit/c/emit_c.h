@@ -11,6 +11,8 @@ typedef struct tl_emit_opts {
   bool is_static;       /* definition and prototype carry `static` */
   bool source_comments; /* a comment with the source line above each group of statements */
   const char *(*source_line)(void *ctx, const char *file, uint32_t line); /* text of a line of the user's, or NULL */
+  bool (*is_object)(void *ctx, const char *name); /* of file scope: no variable that is made has such a name */
+  bool (*is_macro)(void *ctx, const char *name);  /* in a prototype a derivative's parameter has no such name */
   void *ctx;
 } tl_emit_opts;
 

@@ -58,13 +58,18 @@ static bool spelling_holds(const tl_op *op, tl_dtype d) {
   return suffix && v == op->u.floating && (d == TL_F64) == (n == 0) && strpbrk(op->spelling, ".eExXpP");
 }
 
+const char *tl__c_nan_text(tl__c_emit *e, tl_dtype d) {
+  const tl_op nan = {.code = TL_OP_const, .u.floating = (long double)NAN};
+  return tl__c_constant_expr(e, &nan, d, false).text;
+}
+
 tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool exact) {
   if (tl_dtype_is_float(d)) {
     long double v = op->u.floating;
     if (isnan(v) || isinf(v)) {
       e->needs->math = true;
       const char *name = isnan(v) ? "NAN" : "INFINITY";
-      const char *cast = exact && d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : "";
+      const char *cast = d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : ""; /* they are floats */
       bool negative = isinf(v) && v < 0;
       return (tl__c_expr){tl_arena_printf(e->arena, "%s%s%s", cast, negative ? "-" : "", name),
                           *cast || negative ? TL__PREC_UNARY : TL__PREC_POSTFIX};
@@ -134,15 +139,16 @@ const char *tl__c_exact_text(tl__c_emit *e, tl_value v, int prec) {
 
 static bool printed_inline(tl__c_emit *e, tl_value v) { return e->values[v].mode == TL__INLINE; }
 
-/* The operand of a conversion that C makes by itself where a value of v's type is expected: from an integer or a
- * narrower floating type to a floating type. Else v. */
+/* The operand of a conversion that C makes by itself where a value of v's type is expected, and of which no compiler
+ * warns: from an integer to a floating type that holds all of its values. Else v. */
 static tl_value implicit(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
   if (!op || op->code != TL_OP_cvt || !printed_inline(e, v)) {
     return v;
   }
   tl_dtype to = tl__c_type(e, v).dtype, from = tl__c_type(e, op->operands[0]).dtype;
-  bool widens = tl_dtype_is_float(to) && from < to && from != TL_BOOL;
+  size_t held = to == TL_F32 ? 2 : to == TL_F64 ? 4 : 8;
+  bool widens = tl_dtype_is_float(to) && !tl_dtype_is_float(from) && from != TL_BOOL && tl_dtype_size(from) <= held;
   return widens && !tl__c_is_const(e, op->operands[0]) ? op->operands[0] : v;
 }
 

@@ -104,10 +104,12 @@ typedef struct tl__c_var {
   uint32_t lifetime;       /* heap: the region at whose end it is freed */
   tl_op *declared_at;      /* the op before or at which it is declared; NULL: at the end of the region */
   bool used, declared, is_iv;
-  bool owns;        /* it has storage of its own */
-  bool late;        /* its storage is made where it is declared, not by an op of the IR */
-  bool made;        /* heap: allocated above */
-  const char *room; /* arrays that grow: the variable that holds how many elements there are */
+  bool owns;              /* it has storage of its own */
+  bool late;              /* its storage is made where it is declared, not by an op of the IR */
+  bool made;              /* heap: allocated above */
+  bool at_entry;          /* heap: allocated at the head of the function */
+  const tl_op *zeroed_by; /* at_entry: the allocation of the IR whose zeros are there from the start */
+  const char *room;       /* arrays that grow: the variable that holds how many elements there are */
   TL_VEC(tl__c_event) events;
 } tl__c_var;
 
@@ -153,20 +155,25 @@ typedef struct tl__c_emit {
   TL_VEC(uint32_t) warned;        /* ops at which a copy was reported */
   uint32_t copies;                /* pairs of array versions that cannot share storage */
   bool failing;                   /* some allocation can fail */
-  int64_t tape_bytes;             /* of all saved values, -1 where that is not constant */
+  int64_t largest_on_stack;       /* bytes of an array beside the user's locals */
+  int64_t stack_left;             /* bytes for copies that no allocation makes */
   /* names.c */
-  TL_VEC(tl__c_named) named; /* the newest last */
-  uint32_t *named_heads;     /* by hash; the newest of each */
+  TL_VEC(tl__c_named) named;  /* the newest last */
+  uint32_t *named_heads;      /* by hash; the newest of each */
+  TL_VEC(tl__c_named) theirs; /* names of the user's variables; region: of which kinds they are */
+  uint32_t *their_heads;
   /* stmt.c */
   tl__c_block *out;
   uint32_t region; /* the one being printed */
   const char *line_file;
   uint32_t line; /* of the last comment */
   /* tape.c */
-  TL_VEC(uint32_t) heap;    /* roots of the arrays on the heap, in order */
-  const char *label, *tape; /* names; no label where the one failure is handled in place */
-  bool unchecked;           /* an allocation was not checked yet */
-  TL_VEC(tl_value) pool;    /* arrays that are allocated together; not emitted yet */
+  TL_VEC(uint32_t) heap;      /* roots of the arrays on the heap, in order */
+  uint32_t object_blocks;     /* the most blocks for objects that a call has */
+  const char *label, *tape;   /* names; no label where the one failure is handled in place */
+  TL_VEC(uint32_t) unchecked; /* roots of arrays whose allocation was not checked yet; */
+  uint32_t checks_from;       /* those of the region being printed are the ones from here on */
+  TL_VEC(tl_value) pool;      /* arrays that are allocated together; not emitted yet */
   const tl__c_block *pool_at;
   bool block;         /* the body stands in a block of its own, so that the label is outside the scope of its arrays */
   bool leaving;       /* what is emitted leaves the function: variables that are declared later are not there yet */
@@ -203,13 +210,13 @@ bool tl__c_counted(const tl_op *loop); /* by lo and hi alone */
 /* ---- names.c ---- */
 void tl__c_names_reserve(tl__c_emit *);
 void tl__c_name_vars(tl__c_emit *);
-/* A fresh name for a variable that is declared in `region`. */
+/* A fresh name, none of the user's, for a variable that is declared in `region`. */
 const char *tl__c_name_fresh(tl__c_emit *, uint32_t region, const char *wish);
 
 void tl__c_name_add(tl__c_emit *, uint32_t region, const char *name);
 /* Forgets the names added since there were `count` in e->named. */
 void tl__c_name_rewind(tl__c_emit *, uint32_t count);
-/* The name means something at that place. */
+/* The name means something at that place, or is one of the user's for no counter: a loop's own counter has another. */
 bool tl__c_name_visible(const tl__c_emit *, uint32_t region, const char *name);
 
 /* ---- expr.c ---- */
@@ -244,6 +251,7 @@ const char *tl__c_exact_text(tl__c_emit *, tl_value, int prec);
 /* As an array index or a bound, where C widens by itself. */
 const char *tl__c_index_text(tl__c_emit *, tl_value, int prec);
 const char *tl__c_condition_text(tl__c_emit *, tl_value, bool negated, int prec);
+const char *tl__c_nan_text(tl__c_emit *, tl_dtype);
 tl__c_expr tl__c_constant_expr(tl__c_emit *, const tl_op *, tl_dtype, bool exact);
 /* "x op= y;", "x++;" or "x = expr;" for the value computed by op. */
 const char *tl__c_assign_text(tl__c_emit *, const char *place, tl_value);
@@ -295,12 +303,17 @@ void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
 /* ---- tape.c ---- */
 void tl__c_tape_plan(tl__c_emit *);
 void tl__c_tape_declare(tl__c_emit *);
+void tl__c_tape_enter(tl__c_emit *); /* allocates what is allocated at the head of the function */
 void tl__c_tape_allocate(tl__c_emit *, tl_value array, bool zeroed);
+/* "type (*name)row" for as many objects as the first axis of the type has, or one; checked. */
+void tl__c_tape_allocate_object(tl__c_emit *, const char *type, const char *name, const char *row, tl_type);
+void tl__c_tape_free_objects(tl__c_emit *); /* those made last */
 bool tl__c_tape_any_heap(tl__c_emit *);
 /* The number of elements of an array of that type: 0 where an extent is negative. */
 const char *tl__c_count_text(tl__c_emit *, tl_type);
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
+void tl__c_tape_check_for(tl__c_emit *, const tl_op *); /* before the op: where it needs that */
 void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
 /* Room for as many elements as `room` says. */
 void tl__c_tape_widen(tl__c_emit *, tl_value array, const char *room);
@@ -348,5 +361,7 @@ bool tl__c_exit_by_break(tl__c_emit *, tl__c_block *body, const char *flag, int6
 /* ---- call.c ---- */
 void tl__c_emit_call(tl__c_emit *, tl_op *);
 void tl__c_emit_extern(tl__c_emit *, tl_op *);
+/* How many objects are made on the heap for the call; of some the rows may have a size known at run time only. */
+uint32_t tl__c_call_blocks(tl__c_emit *, const tl_op *, bool *out_rows_vary);
 
 #endif

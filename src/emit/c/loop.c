@@ -163,7 +163,7 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   bool counts = tl__c_trips_needed(e, op) && !tl__c_counted(op);
   tl__c_comment(e, op->loc);
   tl__c_declare_before(e, op);
-  tl__c_tape_check(e);
+  tl__c_tape_check_for(e, op);
   uint32_t carries = tl_loop_carries(op), n = 0;
   tl__c_copy *copies = TL_NEW_ARRAY(e->arena, tl__c_copy, carries + 1);
   for (uint32_t i = 0; i < carries; i++) {

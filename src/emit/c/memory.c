@@ -37,11 +37,6 @@ static bool is_simple(const char *s) {
   return !*s;
 }
 
-static const char *operand(tl__c_emit *e, const char *s) {
-  assert(s);
-  return is_simple(s) ? s : tl_arena_printf(e->arena, "(%s)", s);
-}
-
 /* The alloc of an object that is read by its name in the user's file; NULL if it is none. */
 static const tl_op *named_table(const tl__c_emit *e, tl_value array) {
   const tl_op *op = tl_def(e->f, array);
@@ -84,21 +79,8 @@ tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, cons
   }
   tl__c_text t = {.arena = e->arena};
   tl__c_text_add(&t, p->name);
-  if (p->storage == TL__HEAP && rank > 1) { /* row-major in one block */
-    tl_type type = tl__c_type(e, array);
-    const char *flat = operand(e, indices[0]);
-    if (tl__c_narrow_extents(e, type)) {
-      flat = tl_arena_printf(e->arena, "(size_t)%s", flat);
-    }
-    for (uint32_t i = 1; i < rank; i++) {
-      flat = tl_arena_printf(e->arena, i == 1 ? "%s * %s + %s" : "(%s) * %s + %s", flat,
-                             tl__c_extent_text(e, type.extents[i], TL__PREC_UNARY), indices[i]);
-    }
-    tl__c_text_addf(&t, "[%s]", flat);
-  } else {
-    for (uint32_t i = 0; i < rank; i++) {
-      tl__c_text_addf(&t, "[%s]", indices[i]);
-    }
+  for (uint32_t i = 0; i < rank; i++) {
+    tl__c_text_addf(&t, "[%s]", indices[i]);
   }
   return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
@@ -264,12 +246,9 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
     *out_reads = "";
     return tl_arena_printf(e->arena, "%s%s, sizeof %s", name, set, name);
   }
-  if (p->is_param) { /* the extents of a row are in its type */
-    t.rank = 1;
-  }
+  t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
-  const char *count = is_room ? p->room : tl__c_count_text(e, t);
-  *out_reads = tl_arena_printf(e->arena, strchr(count, '?') && t.rank == 1 ? "(%s)" : "%s", count);
+  *out_reads = is_room ? p->room : tl__c_count_text(e, t);
   return tl_arena_printf(e->arena, "%s%s, %s * sizeof *%s", name, set, *out_reads, name);
 }
 
@@ -296,8 +275,7 @@ static void clear(tl__c_emit *e, tl_value array) {
 
 void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
   if (!is_one_large_block(e, array)) {
-    e->needs->math = true;
-    tl__c_emit_set_all(e, array, "NAN");
+    tl__c_emit_set_all(e, array, tl__c_nan_text(e, tl__c_type(e, array).dtype));
     return;
   }
   const char *reads;
@@ -409,7 +387,7 @@ void tl__c_emit_alloc(tl__c_emit *e, tl_op *op) {
     }
     return;
   }
-  if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed)) {
+  if (!p->used || (p->storage == TL__CELL && !p->is_param && !zeroed) || p->zeroed_by == op) {
     return; /* a cell without content is declared where it is first written */
   }
   if (p->is_param && !zeroed) {
@@ -435,7 +413,7 @@ static bool in_users_loop(const tl__c_emit *e) {
 }
 
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->copies_freely) {
+  if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->is_check) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */

@@ -116,6 +116,50 @@ static void reserve(tl__c_emit *e, const char *name) {
   tl__c_name_add(e, TL__NONE, name);
 }
 
+/* ---- the user's names ---- */
+
+enum { COUNTER = 1, NO_COUNTER = 2 }; /* an integer of a primal's; anything else */
+
+static tl__c_named *find_theirs(const tl__c_emit *e, const char *name) {
+  for (uint32_t i = e->their_heads[bucket(name)]; i != TL__NONE; i = e->theirs.data[i].next) {
+    if (!strcmp(e->theirs.data[i].name, name)) {
+      return &e->theirs.data[i];
+    }
+  }
+  return NULL;
+}
+
+/* Those of the primals, also of variables that a derivative has no use for, and those of the function itself. A reader
+ * has them in mind: nothing else is called so. */
+static void list_theirs(tl__c_emit *e) {
+  memset(&e->theirs, 0, sizeof e->theirs);
+  e->their_heads = TL_NEW_ARRAY(e->arena, uint32_t, NAME_BUCKETS);
+  for (uint32_t i = 0; i < NAME_BUCKETS; i++) {
+    e->their_heads[i] = TL__NONE;
+  }
+  for (uint32_t k = 0; k < e->f->module->funcs.count; k++) {
+    const tl_func *f = e->f->module->funcs.data[k];
+    for (tl_value v = 1; (f == e->f || f->is_primal) && v < f->values.count; v++) {
+      const tl_value_info *info = &f->values.data[v];
+      tl__c_named *known = info->name ? find_theirs(e, info->name) : NULL;
+      bool counts = !info->type.is_array && !tl_dtype_is_float(info->type.dtype);
+      uint32_t kinds = !counts ? NO_COUNTER : f->is_primal ? COUNTER : 0;
+      if (known) {
+        known->region |= kinds;
+      } else if (info->name) {
+        uint32_t b = bucket(info->name);
+        TL_PUSH(e->arena, e->theirs, (tl__c_named){info->name, kinds, e->their_heads[b]});
+        e->their_heads[b] = e->theirs.count - 1;
+      }
+    }
+  }
+}
+
+static bool is_no_counter(const tl__c_emit *e, const char *name) {
+  const tl__c_named *known = find_theirs(e, name);
+  return known && known->region & NO_COUNTER;
+}
+
 /* Every identifier in a piece of C. */
 static void reserve_identifiers(tl__c_emit *e, const char *text) {
   while (text && *text) {
@@ -147,6 +191,7 @@ void tl__c_names_reserve(tl__c_emit *e) {
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
     reserve(e, keywords[i]);
   }
+  list_theirs(e);
   reserve(e, f->name);
   reserve_identifiers(e, f->return_declarator);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
@@ -196,6 +241,9 @@ static size_t stem_length(const char *s) {
 }
 
 bool tl__c_name_visible(const tl__c_emit *e, uint32_t region, const char *name) {
+  if (is_no_counter(e, name)) {
+    return true;
+  }
   for (uint32_t i = e->named_heads[bucket(name)]; i != TL__NONE; i = e->named.data[i].next) {
     const tl__c_named *n = &e->named.data[i];
     if (!strcmp(n->name, name) && (n->region == TL__NONE || tl__c_region_within(e, region, n->region))) {
@@ -205,17 +253,38 @@ bool tl__c_name_visible(const tl__c_emit *e, uint32_t region, const char *name) 
   return false;
 }
 
-const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) {
+static bool shadows(const tl__c_emit *e, const char *name) {
+  return e->opts && e->opts->is_object && e->opts->is_object(e->opts->ctx, name);
+}
+
+/* What is not the user's variable of that name is called instead. Not name_2, which a later content of theirs is. */
+static const char *other_wish(tl__c_emit *e, const char *wish) {
+  static const char *const others[][2] = {{"k", "index"}, {"t", "term"}, {"i", "element"}, {"result", "returned"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (!strcmp(wish, others[i][0]) && !find_theirs(e, others[i][1])) {
+      return others[i][1];
+    }
+  }
+  return tl_arena_printf(e->arena, "%s_value", wish);
+}
+
+/* is_theirs: the wish is the name of the user's variable that is named. */
+static const char *fresh(tl__c_emit *e, uint32_t region, const char *wish, bool is_theirs) {
   if (!isalpha((unsigned char)*wish) && *wish != '_') {
     wish = "t"; /* described by a number */
   }
+  while (!is_theirs && find_theirs(e, wish)) {
+    wish = other_wish(e, wish);
+  }
   const char *name = wish;
-  for (int i = 2; !is_free(e, region, name); i++) {
+  for (int i = 2; !is_free(e, region, name) || shadows(e, name) || (i > 2 && find_theirs(e, name)); i++) {
     name = tl_arena_printf(e->arena, "%.*s_%d", (int)stem_length(wish), wish, i);
   }
   tl__c_name_add(e, region, name);
   return name;
 }
+
+const char *tl__c_name_fresh(tl__c_emit *e, uint32_t region, const char *wish) { return fresh(e, region, wish, false); }
 
 /* What an operand is called, as part of another name; NULL where that would say nothing. */
 static const char *part_name(tl__c_emit *e, tl_value v) {
@@ -441,11 +510,14 @@ void tl__c_name_vars(tl__c_emit *e) {
         continue;
       }
       const char *wish = wishes[v];
+      if (wish && p->is_iv && find_theirs(e, wish)->region == NO_COUNTER) {
+        wish = NULL; /* a loop that derivation made, beside another variable of that name */
+      }
       static const char *const letters[] = {"i", "j", "k", "l", "m"};
       for (int i = 0; i < 5 && !wish && p->is_iv; i++) {
-        wish = is_free(e, p->region, letters[i]) ? letters[i] : NULL;
+        wish = is_free(e, p->region, letters[i]) && !is_no_counter(e, letters[i]) ? letters[i] : NULL;
       }
-      p->name = tl__c_name_fresh(e, p->region, wish ? wish : describe(e, v));
+      p->name = fresh(e, p->region, wish ? wish : describe(e, v), wish);
     }
   }
 }

@@ -311,7 +311,7 @@ static bool is_chain(const tl__c_block *b) {
 static void emit_if(tl__c_emit *e, tl_op *op) {
   tl__c_comment(e, op->loc);
   tl__c_declare_before(e, op);
-  tl__c_tape_check(e);
+  tl__c_tape_check_for(e, op);
   tl__c_block then = {0}, otherwise = {0};
   emit_branch(e, op, 0, &then);
   emit_branch(e, op, 1, &otherwise);
@@ -395,17 +395,20 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
 
 void tl__c_emit_region_ops(tl__c_emit *e, uint32_t region) {
   const tl_region *r = e->regions.data[region].region;
+  uint32_t around = e->checks_from; /* what was allocated before stays unchecked: a branch or loop may not run */
+  e->checks_from = region ? e->unchecked.count : 0;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *op = r->ops.data[i];
     if (!tl__c_op_of(e, op)->needed) {
       continue;
     }
     if (!tl__c_is_pure(op) && op->code != TL_OP_alloc) {
-      tl__c_tape_check(e);
+      tl__c_tape_check_for(e, op);
     }
     emit_op(e, r->ops.data[i]);
   }
   tl__c_tape_check(e);
+  e->checks_from = around;
 }
 
 /* ---- the function's end ---- */
@@ -477,13 +480,12 @@ static void emit_return(tl__c_emit *e) {
 
 static const char *failed_text(tl__c_emit *e, tl_dtype d) {
   if (!tl_dtype_is_float(d)) {
-    return "0";
+    return e->f->is_check ? "1" : "0"; /* what was not compared is no success */
   }
-  e->needs->math = true;
-  return "NAN";
+  return tl__c_nan_text(e, d);
 }
 
-/* Every result becomes NaN, an integer among them 0 where it is returned. */
+/* Every result becomes NaN, an integer among them 0 where it is returned, and a check's count 1. */
 void tl__c_emit_return_failed(tl__c_emit *e) {
   const tl_func *f = e->f;
   const char *value = NULL;
@@ -531,6 +533,7 @@ void tl__c_emit_body(tl__c_emit *e) {
   if (e->block) {
     e->out = &tl__c_braced(e, "")->body;
   }
+  tl__c_tape_enter(e);
   tl__c_emit_region_ops(e, 0);
   emit_return(e);
   e->out = outside;

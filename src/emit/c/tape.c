@@ -1,4 +1,4 @@
-/* Arrays on the heap: saved values, and what happens when they cannot be allocated. A tl_tape holds the blocks of a
+/* Arrays on the heap, and what happens when they cannot be allocated. A tl_tape holds the blocks of a
  * call in the order in which they are taken, so that all of them, or those of a region, are freed at once. Where one
  * cannot be had every result becomes NaN, tl_tape_failed is told, everything is freed, and the function returns. Where
  * only one allocation can fail this is written where it fails, else once at the end of the function, behind a label.
@@ -18,22 +18,75 @@ bool tl__c_tape_any_heap(tl__c_emit *e) {
       return true;
     }
   }
+  bool vary = false;
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    if (e->ops.data[k].needed && e->ops.data[k].op->code == TL_OP_call &&
+        tl__c_call_blocks(e, e->ops.data[k].op, &vary)) {
+      return true;
+    }
+  }
   return false;
+}
+
+/* The text of v means the same wherever it stands: no variable in it is assigned to again. */
+static bool is_settled(tl__c_emit *e, tl_value v, bool at_entry) {
+  const tl_op *op = tl_def(e->f, v);
+  if (op && op->code == TL_OP_const) {
+    return true;
+  }
+  if (op && e->values[v].mode != TL__VARIABLE) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+      if (!is_settled(e, op->operands[i], at_entry)) {
+        return false;
+      }
+    }
+    return op->region_count == 0 && (!at_entry || tl_op_table[op->code].elementwise);
+  }
+  uint32_t root = tl__c_root(e, v), holds = 0;
+  for (tl_value k = 1; k < e->value_count; k++) {
+    holds += tl__c_root(e, k) == root;
+  }
+  return holds == 1 && (!at_entry || e->vars[root].is_param);
+}
+
+/* It lives as long as the call, and its size is known when the function is entered. */
+static bool is_made_at_entry(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = &e->vars[array];
+  tl_type t = tl__c_type(e, array);
+  for (int i = 0; i < t.rank; i++) {
+    if (t.extents[i].value && !is_settled(e, t.extents[i].value, true)) {
+      return false;
+    }
+  }
+  return !p->lifetime && !(p->flags & TL_ALLOC_GROW);
 }
 
 /* Before names are given. */
 void tl__c_tape_plan(tl__c_emit *e) {
   memset(&e->heap, 0, sizeof e->heap);
   e->label = e->tape = NULL;
-  e->unchecked = false;
+  memset(&e->unchecked, 0, sizeof e->unchecked);
+  e->checks_from = 0;
   e->block = false;
   memset(&e->pool, 0, sizeof e->pool);
   uint32_t sites = 0;
+  bool any_at_entry = false;
   for (tl_value v = 1; v < e->value_count; v++) {
-    const tl__c_var *p = &e->vars[v];
+    tl__c_var *p = &e->vars[v];
     if (e->values[v].var == v && p->used && p->storage == TL__HEAP && !p->is_param) {
       TL_PUSH(e->arena, e->heap, v);
-      sites += p->flags & TL_ALLOC_GROW ? 2 : 1;
+      p->at_entry = is_made_at_entry(e, v);
+      any_at_entry |= p->at_entry;
+      sites += p->at_entry ? 0 : p->flags & TL_ALLOC_GROW ? 2 : 1;
+    }
+  }
+  sites += any_at_entry;
+  e->object_blocks = 0;
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    if (e->ops.data[k].needed && e->ops.data[k].op->code == TL_OP_call) {
+      uint32_t n = tl__c_call_blocks(e, e->ops.data[k].op, &e->block);
+      e->object_blocks = n > e->object_blocks ? n : e->object_blocks;
+      sites += n;
     }
   }
   if (sites < 2) {
@@ -42,18 +95,19 @@ void tl__c_tape_plan(tl__c_emit *e) {
   e->label = "out_of_memory";
   for (tl_value v = 1; v < e->value_count; v++) {
     const tl__c_var *p = &e->vars[v];
-    if (e->values[v].var != v || !p->used || p->is_param || p->region || p->storage != TL__STACK) {
+    bool is_stack = p->storage == TL__STACK;
+    if (e->values[v].var != v || !p->used || p->is_param || p->region || !(is_stack || p->storage == TL__HEAP)) {
       continue;
     }
     tl_type t = tl__c_type(e, v);
-    for (int i = 0; i < t.rank; i++) {
+    for (int i = is_stack ? 0 : 1; i < t.rank; i++) { /* the first extent of an array on the heap is not in its type */
       e->block = e->block || t.extents[i].value != TL_NO_VALUE;
     }
   }
 }
 
 void tl__c_tape_declare(tl__c_emit *e) {
-  if (!e->heap.count) {
+  if (!e->heap.count && !e->object_blocks) {
     return;
   }
   if (e->label) {
@@ -62,8 +116,24 @@ void tl__c_tape_declare(tl__c_emit *e) {
   const char *blocks = tl__c_name_fresh(e, 0, "blocks");
   e->tape = tl__c_name_fresh(e, 0, "tape");
   e->needs->tape = true;
-  tl__c_line(e, "void *%s[%u];", blocks, e->heap.count);
+  tl__c_line(e, "void *%s[%u];", blocks, e->heap.count + e->object_blocks);
   tl__c_line(e, "tl_tape %s = {%s, 0, 0};", e->tape, blocks);
+}
+
+void tl__c_tape_enter(tl__c_emit *e) {
+  for (uint32_t i = 0; i < e->heap.count; i++) {
+    tl__c_var *p = &e->vars[e->heap.data[i]];
+    if (p->at_entry) {
+      const tl_op *op = p->declared_at;
+      bool is_first = op && op->code == TL_OP_alloc && tl__c_root(e, op->first_result) == e->heap.data[i];
+      p->zeroed_by = is_first && op->u.flags & TL_ALLOC_ZEROED ? op : NULL;
+      p->made = true;
+      tl__c_tape_allocate(e, e->heap.data[i], p->zeroed_by);
+    }
+  }
+  if (!e->label) {
+    tl__c_tape_check(e);
+  }
 }
 
 static void fail(tl__c_emit *e) {
@@ -92,50 +162,34 @@ static bool is_counting(tl__c_emit *e, tl_extent x) {
   return op && op->code == TL_OP_loop && tl_loop_trips(op) == x.value;
 }
 
+/* The extent as a size_t, or as what C makes one without losing a sign. */
 static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
-  if (is_counting(e, x)) {
+  if (x.value == TL_NO_VALUE || tl_dtype_is_unsigned(tl__c_type(e, x.value).dtype)) {
     return tl__c_extent_text(e, x, alone ? TL__PREC_COND : TL__PREC_UNARY);
   }
-  const char *format = alone ? "%s > 0 ? %s : 0" : "(%s > 0 ? %s : 0)";
-  return tl_arena_printf(e->arena, format, tl__c_extent_text(e, x, TL__PREC_SHIFT),
+  if (is_counting(e, x)) {
+    return tl_arena_printf(e->arena, "(size_t)%s", tl__c_extent_text(e, x, TL__PREC_UNARY));
+  }
+  return tl_arena_printf(e->arena, "(size_t)(%s > 0 ? %s : 0)", tl__c_extent_text(e, x, TL__PREC_SHIFT),
                          tl__c_extent_text(e, x, TL__PREC_COND));
 }
 
 const char *tl__c_count_text(tl__c_emit *e, tl_type t) {
   tl__c_text s = {.arena = e->arena};
-  tl__c_text_add(&s, t.rank > 1 && tl__c_narrow_extents(e, t) ? "(size_t)" : "");
+  tl__c_text_add(&s, "");
   for (int i = 0; i < t.rank; i++) {
-    tl__c_text_addf(&s, "%s%s", i ? " * " : "", extent_factor(e, t.extents[i], t.rank == 1));
+    const char *factor = extent_factor(e, t.extents[i], t.rank == 1);
+    bool widens = !i && t.rank > 1 && tl__c_narrow_extents(e, t) && *factor != '(';
+    tl__c_text_addf(&s, "%s%s%s", i ? " * " : "", widens ? "(size_t)" : "", factor);
   }
   return s.data;
-}
-
-/* The text of v means the same wherever it stands: no variable in it is assigned to again. */
-static bool is_settled(tl__c_emit *e, tl_value v) {
-  const tl_op *op = tl_def(e->f, v);
-  if (op && op->code == TL_OP_const) {
-    return true;
-  }
-  if (op && e->values[v].mode != TL__VARIABLE) {
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-      if (!is_settled(e, op->operands[i])) {
-        return false;
-      }
-    }
-    return op->region_count == 0;
-  }
-  uint32_t root = tl__c_root(e, v), holds = 0;
-  for (tl_value k = 1; k < e->value_count; k++) {
-    holds += tl__c_root(e, k) == root;
-  }
-  return holds == 1;
 }
 
 /* Whether the array may be one of those that are made together here. */
 static bool fits_pool(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
-  if (!e->label || p->flags & TL_ALLOC_GROW || t.rank == 0) {
+  if (e->heap.count < 2 || p->flags & TL_ALLOC_GROW || t.rank == 0) {
     return false;
   }
   if (e->pool.count) {
@@ -146,7 +200,7 @@ static bool fits_pool(tl__c_emit *e, tl_value array) {
     }
   }
   for (int i = 0; i < t.rank; i++) {
-    if (t.extents[i].value && !is_settled(e, t.extents[i].value)) {
+    if (t.extents[i].value && !is_settled(e, t.extents[i].value, false)) {
       return false;
     }
   }
@@ -161,8 +215,9 @@ static const char *pool_count_text(tl__c_emit *e) {
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = tl__c_type(e, e->pool.data[i]);
     const char *text = tl__c_count_text(e, t);
-    bool is_factor = t.rank > 1 || !strpbrk(text, " ");
-    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t);
+    bool is_cast = !strncmp(text, "(size_t)", 8);
+    bool is_factor = t.rank > 1 || is_cast || !strpbrk(text, " ");
+    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t) && !is_cast;
     texts[i] = tl_arena_printf(e->arena, is_factor ? "%s%s" : "%s(%s)", is_narrow ? "(size_t)" : "", text);
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -185,15 +240,31 @@ static const char *pool_count_text(tl__c_emit *e) {
 static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
+  tl__c_text row = {.arena = e->arena};
+  tl__c_text_add(&row, "");
+  for (int i = 1; i < t.rank; i++) {
+    tl__c_text_addf(&row, "[%s]", tl__c_stack_extent(e, t.extents[i]));
+  }
+  t.rank = 1;
   const char *count = tl__c_count_text(e, t);
   assert(!p->declared);
   p->declared = true;
-  tl__c_line(e, "%s *%s = %s(&%s, %s, sizeof *%s);", tl__c_type_text(t.dtype), p->name,
-             zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count, p->name);
+  tl__c_line(e, row.count ? "%s (*%s)%s = %s(&%s, %s, sizeof *%s);" : "%s *%s%s = %s(&%s, %s, sizeof *%s);",
+             tl__c_type_text(t.dtype), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
+             p->name);
   if (p->flags & TL_ALLOC_GROW) {
     p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
     tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = %s;", p->room, count));
   }
+}
+
+void tl__c_tape_allocate_object(tl__c_emit *e, const char *type, const char *name, const char *row, tl_type t) {
+  e->needs->alloc = true;
+  TL_PUSH(e->arena, e->unchecked, TL_NO_VALUE);
+  tl__c_line(
+      e, *row ? "%s (*%s)%s = tl_tape_alloc(&%s, %s, sizeof *%s);" : "%s *%s%s = tl_tape_alloc(&%s, %s, sizeof *%s);",
+      type, name, row, e->tape, t.rank ? tl__c_count_text(e, t) : "1", name);
+  tl__c_tape_check(e);
 }
 
 static void allocate_pool(tl__c_emit *e) {
@@ -211,7 +282,7 @@ static void allocate_pool(tl__c_emit *e) {
 
 void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   *(zeroed ? &e->needs->zeros : &e->needs->alloc) = true;
-  e->unchecked = true;
+  TL_PUSH(e->arena, e->unchecked, tl__c_root(e, array));
   if (!zeroed && fits_pool(e, array)) {
     e->pool_at = e->out;
     TL_PUSH(e->arena, e->pool, array);
@@ -221,15 +292,50 @@ void tl__c_tape_allocate(tl__c_emit *e, tl_value array, bool zeroed) {
 }
 
 void tl__c_tape_check(tl__c_emit *e) {
-  if (!e->unchecked) {
+  if (e->unchecked.count == e->checks_from) {
     return;
   }
-  e->unchecked = false;
+  e->unchecked.count = e->checks_from;
   allocate_pool(e);
   tl__c_block *outside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s.failed_bytes > 0)", e->tape))->body;
   fail(e);
   e->out = outside;
+}
+
+static bool is_unchecked(tl__c_emit *e, tl_value v) {
+  for (uint32_t i = e->checks_from; i < e->unchecked.count && tl__c_type(e, v).is_array; i++) {
+    if (e->unchecked.data[i] == tl__c_root(e, v)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The op, or what it is around, reads or writes an array whose allocation was not checked. */
+static bool touches_unchecked(tl__c_emit *e, const tl_op *op) {
+  bool touches = false;
+  for (uint32_t i = 0; i < op->operand_count && !touches; i++) {
+    touches = op->operands[i] && is_unchecked(e, op->operands[i]);
+  }
+  for (uint32_t i = 0; i < op->result_count && !touches; i++) {
+    touches = is_unchecked(e, tl_op_result(op, i));
+  }
+  for (uint32_t k = 0; k < op->region_count && !touches; k++) {
+    const tl_region *r = op->regions[k];
+    for (uint32_t i = 0; i < r->ops.count && !touches; i++) {
+      touches = touches_unchecked(e, r->ops.data[i]);
+    }
+  }
+  return touches;
+}
+
+void tl__c_tape_check_for(tl__c_emit *e, const tl_op *op) {
+  if (!e->label || touches_unchecked(e, op)) {
+    tl__c_tape_check(e);
+  } else if (op->region_count) {
+    allocate_pool(e);
+  }
 }
 
 static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
@@ -342,17 +448,23 @@ bool tl__c_tape_frees(tl__c_emit *e, uint32_t region) {
   return false;
 }
 
-void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
-  if (!tl__c_tape_frees(e, region)) {
-    return;
-  }
-  uint32_t kept = 0; /* blocks of the regions around it */
+/* Frees all blocks but those of the regions around `region`, and its own where they are kept. */
+static void free_blocks(tl__c_emit *e, uint32_t region, bool keep) {
+  uint32_t kept = 0;
   for (uint32_t i = 0; i < e->heap.count; i++) {
     const tl__c_var *p = &e->vars[e->heap.data[i]];
-    kept += p->made && p->lifetime != region && tl__c_region_within(e, region, p->lifetime);
+    kept += p->made && (keep || p->lifetime != region) && tl__c_region_within(e, region, p->lifetime);
   }
   tl__c_line(e, "tl_tape_free(&%s, %u);", e->tape, kept);
 }
+
+void tl__c_tape_free(tl__c_emit *e, uint32_t region) {
+  if (tl__c_tape_frees(e, region)) {
+    free_blocks(e, region, false);
+  }
+}
+
+void tl__c_tape_free_objects(tl__c_emit *e) { free_blocks(e, e->region, true); }
 
 void tl__c_tape_failure(tl__c_emit *e) {
   if (!e->label) {

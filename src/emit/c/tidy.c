@@ -107,6 +107,10 @@ static void count_declaration(words *w, const char *text) {
   if (!end && !strpbrk(text, "()")) {
     end = strchr(text, ';');
   }
+  const char *row = end ? strstr(text, " (*") : NULL; /* "double (*x)[3] = ..." */
+  if (row && row < end) {
+    end = strchr(row, ')');
+  }
   const char *start = end;
   while (start && start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
     start--;
@@ -274,8 +278,11 @@ static bool join_store(words *w, tl__c_stmt *last, const tl__c_stmt *s, bool is_
   return true;
 }
 
-/* t or t_3 */
-static bool has_number_alone(const char *name) { return *name == 't' && !name[1 + strspn(name + 1, "_0123456789")]; }
+/* t or t_3; term or term_3 where t is the user's. */
+static bool has_number_alone(const char *name) {
+  size_t n = !strncmp(name, "term", 4) ? 4 : *name == 't';
+  return n && !name[n + strspn(name + n, "_0123456789")];
+}
 
 /* "double t = p[i] = y;", where only the next statement, at `from` or behind a comment, reads t, is "p[i] = y;", and
  * that reads p[i]. */
@@ -398,6 +405,49 @@ static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
   b->count = n;
 }
 
+#define PLACE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_[].->"
+
+/* Nothing but "x[i] = 0.0;" and loops around such: these may run in any order. */
+static bool only_sets_constants(const tl__c_block *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const tl__c_stmt *s = b->data[i];
+    if (s->kind == TL__BRACED ? s->is_if || !s->counted || !only_sets_constants(&s->body) : s->kind != TL__LINE) {
+      return false;
+    }
+    if (s->kind == TL__LINE) {
+      const char *value = strstr(s->text, " = ");
+      bool is_nan = value && strstr(value, "NAN;");
+      if (!value || strspn(s->text, PLACE) < (size_t)(value - s->text) ||
+          !(is_nan || (isdigit((unsigned char)value[3]) && !strpbrk(value + 3, " ([")))) {
+        return false;
+      }
+    }
+  }
+  return b->count > 0;
+}
+
+/* Loops next to each other with one head become one where all that they do is set elements to constants. */
+static void join_loops(tl__c_block *b, tl_arena *arena) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    tl__c_stmt *s = b->data[i], *last = n ? b->data[n - 1] : NULL;
+    bool joins = last && s->kind == TL__BRACED && last->kind == TL__BRACED && s->counted && last->counted &&
+                 !strcmp(s->text, last->text) && only_sets_constants(&s->body) && only_sets_constants(&last->body);
+    if (joins) {
+      for (uint32_t k = 0; k < s->body.count; k++) {
+        TL_PUSH(arena, last->body, s->body.data[k]);
+      }
+    } else {
+      b->data[n++] = s;
+    }
+  }
+  b->count = n;
+  for (uint32_t i = 0; i < n; i++) {
+    join_loops(&b->data[i]->body, arena);
+    join_loops(&b->data[i]->otherwise, arena);
+  }
+}
+
 void tl__c_block_tidy(tl__c_block *b, tl_arena *arena) {
   words w = {.arena = arena};
   count_block(&w, b);
@@ -405,5 +455,6 @@ void tl__c_block_tidy(tl__c_block *b, tl_arena *arena) {
   }
   join_stores(&w, b);
   sweep_comments(b);
+  join_loops(b, arena);
   join_declarations(b, 2, arena);
 }

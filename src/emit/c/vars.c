@@ -394,40 +394,86 @@ static int64_t constant_bytes(tl_type t) {
   return count < 0 ? -1 : count * size;
 }
 
-enum { MOST_STACK_BYTES = 16384 };
+/* Of the arrays that a generated function makes beside the user's locals. Recursion has less of it. */
+enum { MOST_STACK_BYTES = 32768, MOST_STACK_BYTES_OF_CALLERS = 1024 };
 
 static bool makes_storage(const tl__c_emit *e, const tl_op *op) {
   return op->code == TL_OP_alloc || op->code == TL_OP_clone || tl__c_is_plain_sum(e, op);
 }
 
-/* What the allocations of the array's versions say: a copy of a local lies on the stack as it does, one of an array
- * that grows grows. */
+/* What the allocations of the array's versions say: a copy of an array that grows grows. */
 static unsigned inherited_flags(tl__c_emit *e, tl_value v) {
   uint32_t store = tl__c_store_root(e, v);
   unsigned flags = 0;
   for (uint32_t k = 0; k < e->ops.count; k++) {
     const tl_op *op = e->ops.data[k].op;
     if (op->code == TL_OP_alloc && tl__c_store_root(e, op->first_result) == store) {
-      flags |= op->u.flags & (TL_ALLOC_LOCAL | TL_ALLOC_GROW | TL_ALLOC_ZEROED);
+      flags |= op->u.flags & (TL_ALLOC_GROW | TL_ALLOC_ZEROED);
     }
   }
-  return flags & TL_ALLOC_GROW ? flags : flags & TL_ALLOC_LOCAL;
+  return flags & TL_ALLOC_GROW ? flags : 0;
 }
 
-/* Arrays that no allocation of the IR makes are copies; they are made where they are declared. Saved values lie on the
- * stack where all of them together are of constant size and small. */
+static bool calls_others(const tl__c_emit *e) {
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    if (e->ops.data[k].needed && e->ops.data[k].op->code == TL_OP_call) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static int compare_sizes(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Arrays of constant size lie on the stack, small ones first, as long as all of them together are small. */
+static void share_out_stack(tl__c_emit *e) {
+  TL_VEC(int64_t) sizes = {0};
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl__c_op *o = &e->ops.data[k];
+    tl_type t = o->op->result_count ? tl__c_type(e, o->op->first_result) : (tl_type){0};
+    bool is_alloc = o->op->code == TL_OP_alloc;
+    unsigned elsewhere = TL_ALLOC_LOCAL | TL_ALLOC_TABLE | TL_ALLOC_GROW;
+    if (o->needed && makes_storage(e, o->op) && t.rank && !(is_alloc && o->op->u.flags & elsewhere) &&
+        constant_bytes(t) >= 0) {
+      TL_PUSH(e->arena, sizes, constant_bytes(t));
+    }
+  }
+  e->stack_left = calls_others(e) ? MOST_STACK_BYTES_OF_CALLERS : MOST_STACK_BYTES;
+  e->largest_on_stack = 0;
+  if (sizes.count) {
+    qsort(sizes.data, sizes.count, sizeof *sizes.data, compare_sizes);
+  }
+  for (uint32_t i = 0; i < sizes.count;) {
+    uint32_t end = i;
+    while (end < sizes.count && sizes.data[end] == sizes.data[i]) {
+      end++;
+    }
+    if (sizes.data[i] * (end - i) > e->stack_left) {
+      break;
+    }
+    e->stack_left -= sizes.data[i] * (end - i);
+    e->largest_on_stack = sizes.data[i];
+    i = end;
+  }
+}
+
+/* Arrays that no allocation of the IR makes are copies; they are made where they are declared, and take what the others
+ * left of the stack. */
+static bool fits_stack(tl__c_emit *e, int64_t bytes, bool late) {
+  if (!late) {
+    return bytes >= 0 && bytes <= e->largest_on_stack;
+  }
+  bool fits = bytes >= 0 && bytes <= e->stack_left;
+  e->stack_left -= fits ? bytes : 0;
+  return fits;
+}
+
 static void find_storage(tl__c_emit *e, bool late) {
   if (!late) {
-    e->tape_bytes = 0;
-    for (uint32_t k = 0; k < e->ops.count; k++) {
-      const tl__c_op *o = &e->ops.data[k];
-      tl_type t = o->op->result_count ? tl__c_type(e, o->op->first_result) : (tl_type){0};
-      if (o->needed && o->op->code == TL_OP_alloc && !(o->op->u.flags & TL_ALLOC_LOCAL) && t.rank &&
-          e->tape_bytes >= 0) {
-        int64_t bytes = o->op->u.flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
-        e->tape_bytes = bytes < 0 ? -1 : e->tape_bytes + bytes;
-      }
-    }
+    share_out_stack(e);
   }
   for (tl_value v = 1; v < e->value_count; v++) {
     tl_type t = tl__c_type(e, v);
@@ -453,8 +499,7 @@ static void find_storage(tl__c_emit *e, bool late) {
     } else if (p->flags & TL_ALLOC_LOCAL) {
       p->storage = TL__STACK;
     } else {
-      int64_t total = alloc ? e->tape_bytes : bytes;
-      p->storage = bytes >= 0 && total >= 0 && total <= MOST_STACK_BYTES ? TL__STACK : TL__HEAP;
+      p->storage = fits_stack(e, bytes, late) ? TL__STACK : TL__HEAP;
     }
   }
 }

@@ -8,8 +8,8 @@ void energy__grad__jvp__x(int n, const double x[n], double x_bar[n], double x_do
 void energy__grad__jvp__x(int n, const double x[n], double x_bar[restrict n], double x_dot[n],
     double x_bar_dot[restrict n]) {
   /* line 8: for (int i = 0; i < n; i++) */
-  memset(x_bar, 0, (n > 0 ? n : 0) * sizeof *x_bar);
-  memset(x_bar_dot, 0, (n > 0 ? n : 0) * sizeof *x_bar_dot);
+  memset(x_bar, 0, (size_t)(n > 0 ? n : 0) * sizeof *x_bar);
+  memset(x_bar_dot, 0, (size_t)(n > 0 ? n : 0) * sizeof *x_bar_dot);
   for (int i = 0; i < n; i++) {
     /* line 9: sum += exp(-x[i] * x[i]) * (i ? x[i - 1] : 1); */
     double x_i = x[i], x_dot_i = x_dot[i], x_i_times_x_dot_i = x_i * x_dot_i;

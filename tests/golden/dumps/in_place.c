@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-/* The blocks of a call's saved values, and the size of one that could not be had. */
+/* The blocks that a call allocated, and the size of one that could not be had. */
 typedef struct tl_tape {
   void **blocks;
   size_t count, failed_bytes;
@@ -26,7 +26,7 @@ static void tl_tape_report(const char *function, tl_tape *tape) {
   if (tl_tape_observer != NULL) {
     tl_tape_observer(function, tape->failed_bytes);
   } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
+    fprintf(stderr, "%s: %zu bytes could not be allocated\n", function, tape->failed_bytes);
   }
   tl_tape_free(tape, 0);
 }
@@ -54,11 +54,12 @@ void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restri
   tl_tape tape = {blocks, 0, 0};
   /* line 5: for (int k = 0; k < steps; k++) */
   long count = (long)n - 2 > 0 ? (long)n - 2 : 0;
-  double *here_saved = tl_tape_alloc(&tape, ((long)steps > 0 ? (long)steps : 0) * count, sizeof *here_saved);
+  double (*here_saved)[count > 0 ? count : 1] =
+      tl_tape_alloc(&tape, (size_t)((long)steps > 0 ? (long)steps : 0), sizeof *here_saved);
   if (tape.failed_bytes > 0) {
     tl_tape_report("diffuse__vjp__u", &tape);
-    tl_tape_spoil(u, (n > 0 ? n : 0) * sizeof *u);
-    tl_tape_spoil(u_bar, (n > 0 ? n : 0) * sizeof *u_bar);
+    tl_tape_spoil(u, (size_t)(n > 0 ? n : 0) * sizeof *u);
+    tl_tape_spoil(u_bar, (size_t)(n > 0 ? n : 0) * sizeof *u_bar);
     return;
   }
   for (int k = 0; k < steps; k++) {
@@ -66,7 +67,7 @@ void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restri
     double left = u[0];
     for (int i = 1; i < n - 1; i++) {
       /* line 8: double here = u[i]; */
-      double here = here_saved[k * count + i - 1] = u[i];
+      double here = here_saved[k][i - 1] = u[i];
       /* line 9: u[i] += 0.2 * (left - 2 * here + u[i + 1]) - 0.01 * here * here; */
       u[i] = here + (0.2 * (left - 2.0 * here + u[i + 1]) - 0.01 * here * here);
       left = here;
@@ -82,7 +83,7 @@ void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restri
       double left_bar_2 = u_bar_i * 0.2;
       u_bar[i + 1] += left_bar_2;
       /* line 8: double here = u[i]; */
-      u_bar[i] = left_bar + u_bar_i - 0.02 * here_saved[k * count + i - 1] * u_bar_i - 0.4 * u_bar_i;
+      u_bar[i] = left_bar + u_bar_i - 0.02 * here_saved[k][i - 1] * u_bar_i - 0.4 * u_bar_i;
       left_bar = left_bar_2;
     }
     /* line 6: double left = u[0]; */

@@ -19,7 +19,7 @@ static double log_sum__add_vjp__x(int n, const double x[n], double log_sum_bar, 
 
 void log_sum__grad(int n, const double x[n], double x_bar[restrict n]) {
   /* line 9: if (n == 1) */
-  memset(x_bar, 0, (n > 0 ? n : 0) * sizeof *x_bar);
+  memset(x_bar, 0, (size_t)(n > 0 ? n : 0) * sizeof *x_bar);
   if (n == 1) {
     /* line 10: return x[0]; */
     x_bar[0] = 1.0;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-/* The blocks of a call's saved values, and the size of one that could not be had. */
+/* The blocks that a call allocated, and the size of one that could not be had. */
 typedef struct tl_tape {
   void **blocks;
   size_t count, failed_bytes;
@@ -27,7 +27,7 @@ static void tl_tape_report(const char *function, tl_tape *tape) {
   if (tl_tape_observer != NULL) {
     tl_tape_observer(function, tape->failed_bytes);
   } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
+    fprintf(stderr, "%s: %zu bytes could not be allocated\n", function, tape->failed_bytes);
   }
   tl_tape_free(tape, 0);
 }
@@ -54,14 +54,14 @@ void distance__grad(size_t steps, const double force[steps], double stiffness,
     double force_bar[restrict steps], double *restrict stiffness_bar) {
   void *blocks[1];
   tl_tape tape = {blocks, 0, 0};
-  /* line 8: for (size_t i = 0; i < steps; i++) */
   double *x_saved = tl_tape_alloc(&tape, steps, sizeof *x_saved);
   if (tape.failed_bytes > 0) {
     tl_tape_report("distance__grad", &tape);
     tl_tape_spoil(force_bar, steps * sizeof *force_bar);
-    *stiffness_bar = NAN;
+    *stiffness_bar = (double)NAN;
     return;
   }
+  /* line 8: for (size_t i = 0; i < steps; i++) */
   double x = 0.0, v = 0.0;
   for (size_t i = 0; i < steps; i++) {
     x_saved[i] = x;

@@ -30,17 +30,12 @@ void energy__grad__b(const struct body *b, const struct vector sources[2], struc
   double over_hypot_value = mass * potential / hypot_value;
   double t_2 = hypot_value == 0.0 ? 1.0 : hypot_value;
   /* line 20: return b->mass * (kinetic + potential(b->at, sources[0]) + potential(b->at, sources[1])); */
-  b_bar->at.y = 0.0;
   b_bar->at.y = -(over_hypot_value_2 * (at_y_minus_source_y_2 / t) +
       over_hypot_value * (at_y_minus_source_y / t_2));
-  b_bar->at.x = 0.0;
   b_bar->at.x = -(over_hypot_value_2 * (at_x_minus_source_x_2 / t) +
       over_hypot_value * (at_x_minus_source_x / t_2));
-  b_bar->mass = 0.0;
   b_bar->mass = kinetic + potential + potential_2;
   /* line 19: double kinetic = 0.5 * (b->speed.x * b->speed.x + b->speed.y * b->speed.y); */
-  b_bar->speed.y = 0.0;
   b_bar->speed.y = mass * y;
-  b_bar->speed.x = 0.0;
   b_bar->speed.x = mass * x;
 }

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-/* The blocks of a call's saved values, and the size of one that could not be had. */
+/* The blocks that a call allocated, and the size of one that could not be had. */
 typedef struct tl_tape {
   void **blocks;
   size_t count, failed_bytes;
@@ -26,7 +26,7 @@ static void tl_tape_report(const char *function, tl_tape *tape) {
   if (tl_tape_observer != NULL) {
     tl_tape_observer(function, tape->failed_bytes);
   } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
+    fprintf(stderr, "%s: %zu bytes could not be allocated\n", function, tape->failed_bytes);
   }
   tl_tape_free(tape, 0);
 }
@@ -77,7 +77,7 @@ double old_version(size_t n, double x[restrict n]) {
   if (tape.failed_bytes > 0) {
     tl_tape_report("old_version", &tape);
     tl_tape_spoil(x, n * sizeof *x);
-    return NAN;
+    return (double)NAN;
   }
   for (size_t i = 0; i < n; i++) {
     y[i] = x[i];
@@ -100,10 +100,10 @@ void exchange(int n, double x[restrict 4], double y[restrict 4]) {
   for (int i = 0; i < n; i++) {
     y[0] = x[0];
     for (size_t j = 0; j < 4; j++) {
-      double t = y[j];
-      double t_2 = x[j];
-      x[j] = t;
-      y[j] = t_2;
+      double term = y[j];
+      double term_2 = x[j];
+      x[j] = term;
+      y[j] = term_2;
     }
   }
 }

@@ -53,8 +53,8 @@ double parts(const double x[6], const double m[3][4], int k, double y[restrict 5
   int j = k & 1;
   double a = add_to(2, y + 1, x + j), b = add_to(3, y, &m[j][1]);
   double c[5];
-  for (size_t l = 0; l < 5; l++) {
-    c[l] = y[l];
+  for (size_t p = 0; p < 5; p++) {
+    c[p] = y[p];
   }
   double d = add_to(1, y + j, x), e = add_to(2, c + 2, y + 3), i = a + b + (d + e);
   return i + c[2];

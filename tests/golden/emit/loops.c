@@ -57,7 +57,7 @@ struct newton_result newton(double x) {
   }
   struct newton_result result;
   result.r0 = y;
-  result.r1 = steps;
+  result.r1 = (double)steps;
   return result;
 }
 
@@ -72,7 +72,7 @@ double search(size_t n, const double x[n], double limit) {
     s += x[i];
     k++;
   }
-  return s + k;
+  return s + (double)k;
 }
 
 double long_condition(int n, double x) {
@@ -104,11 +104,11 @@ struct counting_result counting(int n, size_t m, double x) {
   }
   double d = x;
   for (size_t i = m; i-- > 0;) {
-    d = d * 3.0 - i;
+    d = d * 3.0 - (double)i;
   }
   double e = x;
   for (size_t i = 0; i++ < m;) {
-    e = e * 3.0 - i;
+    e = e * 3.0 - (double)i;
   }
   long trips = (n1 > 0 ? (long)n1 : 0) + (n > 0 ? (long)n : 0) +
       ((n > 0 ? (long)((n + 1) / 2) : 0) + (long)m);
@@ -118,7 +118,7 @@ struct counting_result counting(int n, size_t m, double x) {
   result.r2 = c;
   result.r3 = d;
   result.r4 = e;
-  result.r5 = trips + (m > 0 ? (long)m : 0);
+  result.r5 = (double)(trips + (m > 0 ? (long)m : 0));
   return result;
 }
 
@@ -141,7 +141,7 @@ double first_above(size_t n, const double x[n], double limit) {
     }
     s += e;
   }
-  return s + t;
+  return s + (double)t;
 }
 
 double which_exit(size_t n, const double x[n], double limit) {

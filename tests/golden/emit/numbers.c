@@ -119,19 +119,19 @@ struct parentheses_result parentheses(double a, double b, double c, double d) {
 }
 
 struct integers_result integers(int i, int j, long k, size_t u) {
-  int k_2 = ((i & (1 << 1)) | j) - 1;
+  int index = ((i & (1 << 1)) | j) - 1;
   struct integers_result result;
-  result.r0 = (int)(signed char)-(signed char)((signed char)k_2 * (signed char)i);
-  result.r1 = (k + 4294967296L - (long)(u - 1)) << 1;
+  result.r0 = (int)(signed char)-(signed char)((signed char)index * (signed char)i);
+  result.r1 = (double)((k + 4294967296L - (long)(u - 1)) << 1);
   result.r2 = (int)(unsigned short)~(unsigned short)i;
-  result.r3 = k_2;
+  result.r3 = index;
   return result;
 }
 
 struct single_result single(float x, double y, int i) {
   struct single_result result;
-  result.r0 = (sqrtf(x * i + 0.1f) - (float)y) * y;
-  result.r1 = x;
+  result.r0 = (double)(sqrtf(x * (float)i + 0.1f) - (float)y) * y;
+  result.r1 = (double)x;
   return result;
 }
 

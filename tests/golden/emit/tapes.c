@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of saved values that cannot be
+/* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
 
-/* The blocks of a call's saved values, and the size of one that could not be had. */
+/* The blocks that a call allocated, and the size of one that could not be had. */
 typedef struct tl_tape {
   void **blocks;
   size_t count, failed_bytes;
@@ -26,7 +26,7 @@ static void tl_tape_report(const char *function, tl_tape *tape) {
   if (tl_tape_observer != NULL) {
     tl_tape_observer(function, tape->failed_bytes);
   } else {
-    fprintf(stderr, "%s: %zu bytes of saved values could not be allocated\n", function, tape->failed_bytes);
+    fprintf(stderr, "%s: %zu bytes could not be allocated\n", function, tape->failed_bytes);
   }
   tl_tape_free(tape, 0);
 }
@@ -108,7 +108,7 @@ double by_extent(size_t n, const double x[n], double start, double g[restrict n]
   if (tape.failed_bytes > 0) {
     tl_tape_report("by_extent", &tape);
     tl_tape_spoil(g, n * sizeof *g);
-    return NAN;
+    return (double)NAN;
   }
   double y = start;
   for (size_t i = 0; i < n; i++) {
@@ -154,25 +154,24 @@ double growing(double x) {
   return s;
 out_of_memory:
   tl_tape_report("growing", &tape);
-  return NAN;
+  return (double)NAN;
 }
 
 double several(size_t n, int m, double x) {
   void *blocks[3];
   tl_tape tape = {blocks, 0, 0};
   int *b = tl_tape_alloc(&tape, n, sizeof *b);
-  double *a = tl_tape_alloc(&tape, (size_t)n * (m > 0 ? m : 0), sizeof *a);
+  tl_tape_reserve((size_t)n * (size_t)(m > 0 ? m : 0) + (size_t)(m > 0 ? m : 0), sizeof(double));
+  double (*a)[m > 0 ? m : 1] = tl_tape_alloc(&tape, n, sizeof *a);
+  double *w = tl_tape_alloc(&tape, (size_t)(m > 0 ? m : 0), sizeof *w);
   if (tape.failed_bytes > 0) {
-    goto out_of_memory;
-  }
-  double *w = tl_tape_alloc(&tape, m > 0 ? m : 0, sizeof *w);
-  if (tape.failed_bytes > 0) {
-    goto out_of_memory;
+    tl_tape_report("several", &tape);
+    return (double)NAN;
   }
   double s = x;
   for (size_t i = 0; i < n; i++) {
     for (int j = 0; j < m; j++) {
-      w[j] = a[(size_t)i * m + j] = s;
+      w[j] = a[i][j] = s;
       s = cos(s);
     }
     for (int j = m - 1; j >= 0; j--) {
@@ -184,31 +183,30 @@ double several(size_t n, int m, double x) {
   for (size_t i = n; i-- > 0;) {
     double kf = b[i];
     for (int j = m - 1; j >= 0; j--) {
-      r += a[(size_t)i * m + j] * kf;
+      r += a[i][j] * kf;
     }
   }
   tl_tape_free(&tape, 0);
   return r;
-out_of_memory:
-  tl_tape_report("several", &tape);
-  return NAN;
 }
 
 double reserved(int n, int m, double x) {
   void *blocks[3];
   tl_tape tape = {blocks, 0, 0};
-  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof(double));
-  double *a = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *a);
-  double *b = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0) * (m > 0 ? m : 0), sizeof *b);
-  double *c = tl_tape_alloc(&tape, n > 0 ? n : 0, sizeof *c);
+  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) + (size_t)(n > 0 ? n : 0) * (size_t)(m > 0 ? m : 0),
+      sizeof(double));
+  double *a = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *a);
+  double (*b)[m > 0 ? m : 1] = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *b);
+  double *c = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *c);
   if (tape.failed_bytes > 0) {
-    goto out_of_memory;
+    tl_tape_report("reserved", &tape);
+    return (double)NAN;
   }
   double s = x;
   for (int i = 0; i < n; i++) {
     a[i] = s;
     for (int j = 0; j < m; j++) {
-      b[(size_t)i * m + j] = s;
+      b[i][j] = s;
       s = cos(s);
     }
     s = c[i] = sin(s);
@@ -217,14 +215,11 @@ double reserved(int n, int m, double x) {
   for (int i = n - 1; i >= 0; i--) {
     double v = a[i] * c[i];
     for (int j = m - 1; j >= 0; j--) {
-      r += b[(size_t)i * m + j] * v;
+      r += b[i][j] * v;
     }
   }
   tl_tape_free(&tape, 0);
   return r;
-out_of_memory:
-  tl_tape_report("reserved", &tape);
-  return NAN;
 }
 
 double triangle(int n, double x) {
@@ -260,7 +255,7 @@ double triangle(int n, double x) {
   return r;
 out_of_memory:
   tl_tape_report("triangle", &tape);
-  return NAN;
+  return (double)NAN;
 }
 
 double regrown(int n, _Bool c, double x) {
@@ -329,5 +324,5 @@ double regrown(int n, _Bool c, double x) {
   return result;
 out_of_memory:
   tl_tape_report("regrown", &tape);
-  return NAN;
+  return (double)NAN;
 }
