@@ -16,9 +16,9 @@ void trapezoid__grad(double a, double b, int n, double *restrict a_bar, double *
     double exp_value_3 = exp(-(t * t));
     s += exp_value_3;
     /* line 9: double t = a + i * h; */
-    double t_2 = 2.0 * (h * exp_value_3 * t);
-    a_bar_2 -= t_2;
-    h_bar -= t_2 * i;
+    double term = 2.0 * (h * exp_value_3 * t);
+    a_bar_2 -= term;
+    h_bar -= term * i;
   }
   /* line 7: double h = (b - a) / n, s = 0.5 * (exp(-a * a) + exp(-b * b)); */
   double h_bar_over_n = (h_bar + s) / n;
