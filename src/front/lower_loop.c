@@ -14,6 +14,7 @@ typedef struct tl_counting {
   int64_t bound_const, step;
   int64_t ahead;   /* of `i + 1 < n`: 1 */
   bool down_first; /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
+  bool is_unequal; /* `i--` and `i-- != 0`: less than 0 it would go on */
   const tl_expr *rest[MAX_CONJUNCTS];
   uint32_t rest_count;
 } tl_counting;
@@ -131,9 +132,45 @@ static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
   c->iv = TL_I64;
   c->step = -1;
   c->down_first = true;
+  c->is_unequal = rel == TL_BIN_NE;
   c->rel = TL_BIN_GT;
   c->bound_const = post || rel == TL_BIN_GE ? -1 : 0;
   return true;
+}
+
+/* Whether a variable that is narrower than its comparison, or unsigned, comes to the constant k without wrapping. */
+static bool reaches(const tl_counting *c, int64_t k) {
+  tl_dtype own = c->decl->type->dtype;
+  int bits = 8 * (int)tl_dtype_size(own) - !tl_dtype_is_unsigned(own);
+  int64_t most = ((int64_t)1 << bits) - 1, least = tl_dtype_is_unsigned(own) ? 0 : -most - 1;
+  if (k < least || k > most || c->step > UINT32_MAX || c->step < -(int64_t)UINT32_MAX) {
+    return false;
+  }
+  switch (c->rel) {
+  case TL_BIN_LT:
+    return k - 1 + c->step <= most;
+  case TL_BIN_LE:
+    return k + c->step <= most;
+  case TL_BIN_GT:
+    return k + 1 + c->step >= least;
+  case TL_BIN_GE:
+    return k + c->step >= least;
+  case TL_BIN_NE:
+    return true;
+  case TL_BIN_ADD:
+  case TL_BIN_SUB:
+  case TL_BIN_MUL:
+  case TL_BIN_DIV:
+  case TL_BIN_REM:
+  case TL_BIN_SHL:
+  case TL_BIN_SHR:
+  case TL_BIN_AND:
+  case TL_BIN_OR:
+  case TL_BIN_XOR:
+  case TL_BIN_EQ:
+    break;
+  }
+  return false;
 }
 
 static bool relation_counts(tl_counting *c, const tl_expr *first) {
@@ -155,13 +192,12 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
   bool is_unsigned = tl_dtype_is_unsigned(c->iv);
   int64_t k;
   bool fixed = tl_expr_constant(b, &k);
-  if (tl_dtype_size(own) < 4) { /* it might wrap before it gets there */
+  if (tl_dtype_size(own) < 4 || (tl_dtype_size(own) == 4 && tl_dtype_is_unsigned(own) && fixed)) {
+    /* It might wrap before it gets there. */
     const tl_expr *s = tl_expr_strip(b);
-    int64_t most = own == TL_I8 ? 127 : own == TL_U8 ? 255 : own == TL_I16 ? 32767 : 65535;
-    if (!(fixed && k >= 0 && k <= most) && !(is_int(s->type) && s->type->dtype == own)) {
-      return false;
-    }
-    if (c->rel == TL_BIN_LE && c->step > 0) {
+    bool is_own = is_int(s->type) && s->type->dtype == own && (c->step == 1 || c->step == -1) && c->rel != TL_BIN_LE &&
+                  c->rel != TL_BIN_GE;
+    if (fixed ? !reaches(c, k) : !is_own) {
       return false;
     }
   }
@@ -267,6 +303,32 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
   form->body_count = body_count;
   form->step = NULL;
   return true;
+}
+
+/* Whether the variable may start beyond what it must not equal, so that it gets there by wrapping, or not at all. Where
+ * nothing else ends the loop, a signed one would overflow, and an unsigned one is taken to start below unless it is
+ * seen to wrap. */
+static bool may_start_beyond(const tl_lower *l, const tl_counting *c, tl_value lo, tl_value hi, bool may_leave) {
+  if (c->rel != TL_BIN_NE && !(c->down_first && c->is_unequal)) {
+    return false;
+  }
+  tl_dtype own = c->decl->type->dtype;
+  bool is_unsigned = tl_dtype_is_unsigned(c->iv);
+  int64_t from, to;
+  bool starts_known = tl_is_const_int(l->func, lo, &from);
+  if (starts_known && tl_is_const_int(l->func, hi, &to)) {
+    bool is_less = is_unsigned ? (uint64_t)from <= (uint64_t)to : from <= to, is_equal = from == to;
+    return c->step > 0 ? !is_less : is_less && !is_equal;
+  }
+  if (c->step < 0) { /* to 0, or one below what was seen */
+    return !tl_dtype_is_unsigned(own) && may_leave;
+  }
+  if (starts_known && from == 0 && (is_unsigned || is_extent(l, hi))) {
+    return false;
+  }
+  bool is_high = starts_known && is_unsigned && (from < 0 || from > INT32_MAX);
+  bool wraps = tl_dtype_size(own) < 4 || (is_unsigned && !tl_dtype_is_unsigned(own) && !starts_known);
+  return may_leave || is_high || wraps;
 }
 
 /* hi, so that `iv < hi` (or `>`) says what the relation says. */
@@ -708,6 +770,9 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
       if (!is_invariant(a, log.slots.data[i], dropped)) {
         result = LOOP_UNCOUNTED;
       }
+    }
+    if (counting && may_start_beyond(l, counting, lo, hi, exits || counting->rest_count)) {
+      result = LOOP_UNCOUNTED;
     }
   }
   uint32_t own_break = l->break_code;

@@ -305,13 +305,7 @@ bool tl__same_value(const tl_func *f, tl_value a, tl_value b) {
   return tl_is_const_float(f, a, &x) && tl_is_const_float(f, b, &y) && x == y && !signbit(x) == !signbit(y);
 }
 
-bool tl__loop_const_trips(const tl_func *f, const tl_op *op, int64_t *out) {
-  const tl_region *cond = tl_loop_cond(op);
-  int64_t holds;
-  if (cond->yields.count == 1 && tl_is_const_int(f, cond->yields.data[0], &holds) && !holds) {
-    *out = 0;
-    return true;
-  }
+bool tl__loop_const_bound(const tl_func *f, const tl_op *op, uint64_t *out) {
   int64_t lo, hi, step = op->u.step;
   if (!tl_loop_hi(op) || !tl_is_const_int(f, tl_loop_lo(op), &lo) || !tl_is_const_int(f, tl_loop_hi(op), &hi)) {
     return false;
@@ -319,17 +313,21 @@ bool tl__loop_const_trips(const tl_func *f, const tl_op *op, int64_t *out) {
   bool is_unsigned = tl_dtype_is_unsigned(tl_type_of(f, tl_loop_lo(op)).dtype);
   bool runs = step > 0 ? (is_unsigned ? (uint64_t)lo < (uint64_t)hi : lo < hi)
                        : (is_unsigned ? (uint64_t)lo > (uint64_t)hi : lo > hi);
-  if (!runs) {
+  uint64_t distance = step > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
+  uint64_t stride = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+  *out = runs ? distance / stride + (distance % stride != 0) : 0;
+  return true;
+}
+
+bool tl__loop_const_trips(const tl_func *f, const tl_op *op, int64_t *out) {
+  const tl_region *cond = tl_loop_cond(op);
+  int64_t holds;
+  uint64_t trips;
+  if (cond->yields.count == 1 && tl_is_const_int(f, cond->yields.data[0], &holds) && !holds) {
     *out = 0;
     return true;
   }
-  if (cond->yields.count) {
-    return false;
-  }
-  uint64_t distance = step > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
-  uint64_t stride = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
-  uint64_t trips = distance / stride + (distance % stride != 0);
-  if (trips > INT64_MAX) {
+  if (!tl__loop_const_bound(f, op, &trips) || trips > INT64_MAX || (trips && cond->yields.count)) {
     return false;
   }
   *out = (int64_t)trips;

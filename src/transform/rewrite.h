@@ -59,6 +59,8 @@ void tl__if_keep_results(tl_rewrite *, tl_op *, const bool *keep);
 
 /* Whether both are the same value, or constants of one type with the same bits. */
 bool tl__same_value(const tl_func *, tl_value, tl_value);
+/* How often a loop between constants runs at most. */
+bool tl__loop_const_bound(const tl_func *, const tl_op *, uint64_t *out);
 /* The trip count where it is known: lo, hi are constants and there is no condition, or nothing runs whatever the
  * condition. */
 bool tl__loop_const_trips(const tl_func *, const tl_op *, int64_t *out);

@@ -11,6 +11,7 @@
 
 #include "transform/elements.h"
 #include "transform/peephole.h"
+#include "transform/rewrite.h"
 #include "transform/storage.h"
 #include "transform/writer.h"
 
@@ -74,6 +75,41 @@ static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op 
   return is_ahead(w, provider, outermost, v, !loop || is_counted(loop), MOST_STEPS_AHEAD);
 }
 
+/* Whether v is the extent of a parameter, a constant more or less. */
+static bool is_near_extent(tl_writer *w, tl_value v) {
+  const tl_func *f = w->a->func;
+  int64_t offset;
+  for (const tl_op *def; (v = tl__index_split(f, v, &offset)) && (def = tl_def(f, v)) && def->code == TL_OP_cvt;) {
+    v = def->operands[0];
+  }
+  for (uint32_t i = 0; v && i < f->params.count; i++) {
+    tl_type t = tl_type_of(f, f->params.data[i].value);
+    for (int k = 0; t.is_array && k < t.rank; k++) {
+      if (t.extents[k].value == v) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+enum { FEW_TRIPS = 4096 };
+
+/* Whether a tape for as many iterations as the bounds allow is not much more than what is needed: a loop that is left
+ * early, or stands in a branch, may have a bound that says nothing (`while (i < INT_MAX)`). */
+static bool is_bound_tight(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, const tl_op *loop) {
+  uint64_t trips;
+  if (tl__loop_const_bound(w->a->func, loop, &trips)) {
+    return trips <= FEW_TRIPS || (trips <= INT32_MAX && is_counted(loop) && runs_always(loop, provider->primal));
+  }
+  tl_value lo = tl_loop_lo(loop), hi = tl_loop_hi(loop), far = loop->u.step > 0 ? hi : lo;
+  if (is_counted(loop)) {
+    return runs_always(loop, provider->primal) ||
+           (is_at_hand(w, provider, outermost, lo) && is_at_hand(w, provider, outermost, hi));
+  }
+  return is_near_extent(w, far);
+}
+
 static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *loop) {
   if (!loop || !tl__region_contains(provider->primal, loop->parent)) {
     return NULL;
@@ -92,7 +128,8 @@ static tl_nest *nest_of(tl_writer *w, const tl_mirror *provider, const tl_op *lo
     outermost = outermost->outer;
   }
   n->sized = tl_loop_hi(loop) && is_bound_ahead(w, provider, outermost->loop, loop->operands[0], loop) &&
-             is_bound_ahead(w, provider, outermost->loop, loop->operands[1], loop);
+             is_bound_ahead(w, provider, outermost->loop, loop->operands[1], loop) &&
+             is_bound_tight(w, provider, outermost->loop, loop);
   n->rows = n->outer && (n->outer->rows || !n->sized || !outermost->sized);
   TL_PUSH(w->a->arena, w->nests, n);
   return n;

@@ -18,6 +18,17 @@ static bool never_runs(tl__c_emit *e, const tl_op *op) {
   return lo_known && hi_known && !is_unsigned && (op->u.step > 0 ? lo >= hi : lo <= hi);
 }
 
+/* The farthest that a bound of 32 bits may lie from 0, and the longest step, with which sums of bounds and steps stay
+ * in their type in loops that end some day. */
+enum { FAR_FROM_ZERO = 1 << 30, LONG_STEP = 1024 };
+
+/* Whether `to - from`, or `from + k * step`, may be too large for the bounds' own type of 32 bits. */
+static bool needs_long(tl__c_emit *e, const tl_op *op) {
+  int64_t c, step = op->u.step;
+  bool is_far = tl_is_const_int(e->f, tl_loop_lo(op), &c) && (c > FAR_FROM_ZERO || c < -FAR_FROM_ZERO);
+  return tl_dtype_size(tl__c_type(e, tl_loop_lo(op)).dtype) < 8 && (is_far || step > LONG_STEP || step < -LONG_STEP);
+}
+
 /* How often a loop counted by lo and hi alone runs. */
 tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   if (never_runs(e, op)) {
@@ -41,9 +52,15 @@ tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
   int64_t size = step > 0 ? step : -step;
   int64_t k;
   bool plain = (step > 0 && from_zero) || (step < 0 && tl_is_const_int(e->f, hi, &k) && !k);
-  const char *difference = plain ? tl__c_value_text(e, to, TL__PREC_ADD)
-                                 : tl_arena_printf(e->arena, "%s - %s", tl__c_exact_text(e, to, TL__PREC_ADD),
-                                                   tl__c_value_text(e, from, TL__PREC_MUL));
+  const char *difference, *widen = needs_long(e, op) ? "(long)" : "";
+  int level = *widen ? TL__PREC_UNARY : TL__PREC_ADD;
+  if (plain) {
+    difference = tl_arena_printf(e->arena, "%s%s", widen, tl__c_value_text(e, to, level));
+  } else {
+    difference = tl_arena_printf(e->arena, "%s%s - %s", widen, tl__c_exact_text(e, to, level),
+                                 tl__c_value_text(e, from, TL__PREC_MUL));
+  }
+  cast = *widen ? "" : cast;
   if (size > 1) {
     difference = tl_arena_printf(e->arena, "(%s + %lld) / %lld", difference, (long long)size - 1, (long long)size);
   }
@@ -108,6 +125,17 @@ static const char *plus(tl__c_emit *e, tl_value x, int k) {
                                        (long long)(offset > 0 ? offset : -offset));
 }
 
+/* Whether a loop backwards by ones would have to pass the end of the type behind its last iteration. */
+static bool starts_at_limit(tl__c_emit *e, const tl_op *op) {
+  int64_t c;
+  tl_dtype d = tl__c_type(e, tl_loop_lo(op)).dtype;
+  if (tl_dtype_is_unsigned(d) || !tl_is_const_int(e->f, tl_loop_lo(op), &c)) {
+    return false;
+  }
+  int64_t most = tl_dtype_size(d) == 8 ? INT64_MAX : ((int64_t)1 << (8 * tl_dtype_size(d) - 1)) - 1;
+  return c == (op->u.step > 0 ? -most - 1 : most);
+}
+
 /* The head of a counted loop that runs backwards; `inside` receives a first statement of the body, or NULL. */
 static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *type, const char *iv,
                                  const char **inside) {
@@ -115,12 +143,13 @@ static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *typ
   bool is_unsigned = tl_dtype_is_unsigned(tl__c_type(e, lo).dtype);
   const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
   *inside = NULL;
-  if (op->u.step == 1) {
+  bool steps = starts_at_limit(e, op);
+  if (op->u.step == 1 && !steps) {
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s-- > %s;)", type, iv, hi_text, iv, lo_text)
                        : tl_arena_printf(e->arena, "for (%s %s = %s; %s >= %s; %s--)", type, iv, plus(e, hi, -1), iv,
                                          lo_text, iv);
   }
-  if (op->u.step == -1) {
+  if (op->u.step == -1 && !steps) {
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s++ < %s;)", type, iv, hi_text, iv, lo_text)
                        : tl_arena_printf(e->arena, "for (%s %s = %s; %s <= %s; %s++)", type, iv, plus(e, hi, 1), iv,
                                          lo_text, iv);
@@ -128,12 +157,13 @@ static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *typ
   const char *k = tl__c_name_fresh(e, tl__c_op_of(e, op)->inner[1], "step");
   int64_t step = op->u.step, zero = 1;
   bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
-  *inside = tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv,
-                            from_zero && step > 0 ? "" : tl__c_value_text(e, lo, TL__PREC_ADD),
-                            step < 0    ? " - "
-                            : from_zero ? ""
-                                        : " + ",
-                            type, k, (long long)(step > 0 ? step : -step));
+  const char *start = from_zero && step > 0 ? "" : tl__c_value_text(e, lo, TL__PREC_ADD), *sign = step < 0    ? " - "
+                                                                                                  : from_zero ? ""
+                                                                                                              : " + ";
+  long long size = step > 0 ? step : -step;
+  *inside = needs_long(e, op)
+                ? tl_arena_printf(e->arena, "%s %s = (%s)(%s%s%s * %lld);", type, iv, type, start, sign, k, size)
+                : tl_arena_printf(e->arena, "%s %s = %s%s(%s)%s * %lld;", type, iv, start, sign, type, k, size);
   return tl_arena_printf(e->arena, "for (long %s = %s; %s-- > 0;)", k, tl__c_trips_expr(e, op).text, k);
 }
 

@@ -390,7 +390,7 @@ static bool is_outside(tl__c_emit *e, const tl_op *loop, tl_value v) {
          !tl__c_region_within(e, tl__c_home(e, v), tl__c_op_of(e, loop)->inner[1]);
 }
 
-/* An index base + (iv - lo), base from outside the loop, reaches base + hi - lo - 1. */
+/* An index base + (iv - lo), base from outside the loop, reaches base + hi - lo - 1 where nothing else ends it. */
 static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl_op *op = r->ops.data[i];
@@ -434,7 +434,7 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
 }
 
 void tl__c_tape_reserve(tl__c_emit *e, const tl_op *loop) {
-  if (tl_loop_hi(loop) != TL_NO_VALUE && loop->u.step == 1) {
+  if (tl_loop_hi(loop) != TL_NO_VALUE && loop->u.step == 1 && !tl_loop_cond(loop)->yields.count) {
     reserve(e, loop, tl_loop_body(loop));
   }
 }
