@@ -109,7 +109,7 @@ static void plan(tl__c_emit *e) {
 }
 
 static void run_function(const task *t, tl_arena *arena) {
-  const tl_func *f = t->func;
+  const tl_func *f = tl__c_unhide(t->func, t->opts, arena);
   FILE *out = t->out;
   tl__c_block block = {0};
   tl__c_emit e = {.f = f, .opts = t->opts, .needs = t->needs, .arena = arena, .out = &block};

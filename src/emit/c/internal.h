@@ -208,6 +208,8 @@ bool tl__c_trips_needed(tl__c_emit *, const tl_op *loop);
 bool tl__c_counted(const tl_op *loop); /* by lo and hi alone */
 
 /* ---- names.c ---- */
+/* The function with other names for parameters that would hide what its body names; itself where there are none. */
+const tl_func *tl__c_unhide(const tl_func *, const tl_emit_opts *, tl_arena *);
 void tl__c_names_reserve(tl__c_emit *);
 void tl__c_name_vars(tl__c_emit *);
 /* A fresh name, none of the user's, for a variable that is declared in `region`. */

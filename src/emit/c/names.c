@@ -139,7 +139,8 @@ static void list_theirs(tl__c_emit *e) {
   }
   for (uint32_t k = 0; k < e->f->module->funcs.count; k++) {
     const tl_func *f = e->f->module->funcs.data[k];
-    for (tl_value v = 1; (f == e->f || f->is_primal) && v < f->values.count; v++) {
+    bool is_own = !strcmp(f->name, e->f->name);
+    for (tl_value v = 1; (is_own || f->is_primal) && v < f->values.count; v++) {
       const tl_value_info *info = &f->values.data[v];
       tl__c_named *known = info->name ? find_theirs(e, info->name) : NULL;
       bool counts = !info->type.is_array && !tl_dtype_is_float(info->type.dtype);
