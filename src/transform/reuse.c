@@ -4,7 +4,7 @@
  *
  * in which `next` is a new array and `dot` has no other use. Carried by a loop around, `next` would be copied to where
  * `dot` lies. So the inner loop starts from `dot` itself and stores over it: each element is read before it is
- * overwritten. */
+ * overwritten. In the same way what a loop saves of x[i] for x_bar[i] lies in x_bar. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -70,13 +70,23 @@ static bool may_share_storage(const tl_func *f, tl_value array) {
   return def && def->code == TL_OP_if;
 }
 
+/* An array that the loop may as well not start from: a new one, or the storage of a result, which then holds what the
+ * loop reads (exp(x[i]) in x_bar[i], say). */
+static bool is_blank(const tl_func *f, tl_value array, const tl_op *loop) {
+  const tl_op *alloc = tl_def(f, array);
+  if (!alloc) {
+    return loop->parent == f->body && tl_info(f, array)->region == f->body;
+  }
+  return alloc->code == TL_OP_alloc && !(alloc->u.flags & (TL_ALLOC_ZEROED | TL_ALLOC_GROW)) &&
+         alloc->parent == loop->parent;
+}
+
 static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry) {
   tl_func *f = s->func;
   tl_region *body = tl_loop_body(loop);
   tl_value param = body->params.data[carry + 1], init = tl_loop_init(loop, carry);
-  const tl_op *alloc = tl_def(f, init), *store = tl_def(f, body->yields.data[carry]);
-  if (!alloc || alloc->code != TL_OP_alloc || (alloc->u.flags & (TL_ALLOC_ZEROED | TL_ALLOC_GROW)) ||
-      alloc->parent != loop->parent || s->uses[init] != 1 || !store || store->code != TL_OP_update ||
+  const tl_op *store = tl_def(f, body->yields.data[carry]);
+  if (!is_blank(f, init, loop) || s->uses[init] != 1 || !store || store->code != TL_OP_update ||
       store->parent != body || store->operands[0] != param || !tl__loop_overwrites(f, loop, carry)) {
     return;
   }

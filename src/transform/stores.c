@@ -81,6 +81,10 @@ bool tl__is_own_storage(const tl_func *f, tl_value array, int depth) {
       return tl__is_own_storage(f, def->regions[0]->yields.data[info->index], depth - 1) &&
              tl__is_own_storage(f, def->regions[1]->yields.data[info->index], depth - 1);
     }
+    if (def->code == TL_OP_loop) {
+      return tl__is_own_storage(f, tl_loop_init(def, info->index), depth - 1) &&
+             tl__is_own_storage(f, tl_loop_body(def)->yields.data[info->index], depth - 1);
+    }
     if (!tl_op_stores(def)) {
       return false;
     }

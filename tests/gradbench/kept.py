@@ -17,11 +17,11 @@ import tempfile
 
 # Per function: (how many values, over how many loops); the least, and of what.
 KEPT = {
-    "gmm_objective__grad__alpha__mu__q__l": ([(2, 1)], [], "the exponentials of the shares, over components; points keep nothing"),
+    "gmm_objective__grad__alpha__mu__q__l": ([(1, 1)], [], "the exponentials of the shares, over components; points keep nothing"),
     "lstm_objective__grad__main_params__extra_params": (
         [(2, 1), (2, 2), (8, 3)], [(2, 3)], "the hidden state and the cell; also kept: gates, so that no exp runs twice"),
     "llsq__grad": ([(1, 1)], [], "the powers of a row, which could be divided back; rows keep nothing"),
-    "log_sum_exp__grad": ([(1, 1)], [], "the exponentials"),
+    "log_sum_exp__grad": ([(1, 1)], [], "the exponentials, where the cotangents then lie"),
     "ode__vjp__x": ([(4, 2)], [(1, 2)], "y before each step; also kept: the three points between, so that no stage runs twice"),
 }
 EVALS = ["hello", "gmm", "ba", "ht", "lstm", "det", "llsq", "lse", "ode", "kmeans", "particle", "saddle"]
