@@ -1,5 +1,5 @@
-/* Results whose lengths stand in members, beside local arrays whose rows have run-time lengths: the code that runs where memory
- * has run out fills them too. */
+/* Results whose lengths stand in members, beside local arrays whose rows have run-time lengths: the code that runs where
+ * memory has run out fills them too. */
 #include "check.h"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ struct box {
 
 /* Every loop of the derivative keeps rows of m numbers. */
 static double f(struct box *b, int m, int steps) {
-  double (*t)[m] = malloc(sizeof(double[3][m]));
+  double(*t)[m] = malloc(sizeof(double[3][m]));
   double s = 0;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < m; j++) {
