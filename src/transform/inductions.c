@@ -156,6 +156,21 @@ static bool is_no_number(const tl_func *f, tl_value bound, bool inclusive) {
   return !(widened && tl_dtype_is_unsigned(tl_type_of(f, def->operands[0]).dtype)) && !is_extent(f, bound);
 }
 
+/* The number that was widened, where the condition itself widens it. */
+static tl_value without_widening(const tl_func *f, tl_value v, const tl_region *into) {
+  for (const tl_op *def = tl_def(f, v); def && def->code == TL_OP_cvt && !is_outer(f, v, into); def = tl_def(f, v)) {
+    tl_value x = def->operands[0];
+    tl_dtype from = tl_type_of(f, x).dtype, to = tl_type_of(f, v).dtype;
+    bool holds = is_integer(f, x) && tl_dtype_size(to) > tl_dtype_size(from) &&
+                 (tl_dtype_is_unsigned(from) || !tl_dtype_is_unsigned(to));
+    if (!holds) {
+      break;
+    }
+    v = x;
+  }
+  return v;
+}
+
 /* hi, so that iv < hi says what the comparison says; TL_NO_VALUE where there is none. `alone`: nothing else ends the
  * loop. */
 static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, const tl_op *test, bool alone) {
@@ -163,19 +178,27 @@ static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, con
   tl_opcode code = test->code;
   affine x;
   bool ordered = code == TL_OP_lt || code == TL_OP_le || code == TL_OP_gt || code == TL_OP_ge;
-  if (!ordered || !is_integer(f, test->operands[0])) {
+  tl_dtype type = tl_type_of(f, test->operands[0]).dtype;
+  /* That a signed number passes the bound, to come round, has no meaning. */
+  bool meets = code == TL_OP_ne && alone && !tl_dtype_is_unsigned(type);
+  if ((!ordered && !meets) || !is_integer(f, test->operands[0])) {
     return TL_NO_VALUE;
   }
   tl_value iv = tl_loop_cond(loop)->params.data[0], moving = test->operands[0], bound = test->operands[1];
   if (!is_affine(f, moving, iv, into, &x)) {
     moving = test->operands[1];
     bound = test->operands[0];
-    code = code == TL_OP_lt ? TL_OP_gt : code == TL_OP_le ? TL_OP_ge : code == TL_OP_gt ? TL_OP_lt : TL_OP_le;
+    code = code == TL_OP_lt   ? TL_OP_gt
+           : code == TL_OP_le ? TL_OP_ge
+           : code == TL_OP_gt ? TL_OP_lt
+           : code == TL_OP_ge ? TL_OP_le
+                              : code;
     if (!is_affine(f, moving, iv, into, &x)) {
       return TL_NO_VALUE;
     }
   }
-  bool upward = code == TL_OP_lt || code == TL_OP_le;
+  bound = without_widening(f, bound, into);
+  bool upward = meets ? x.sign > 0 : code == TL_OP_lt || code == TL_OP_le;
   bool inclusive = code == TL_OP_le || code == TL_OP_ge;
   if (!is_outer(f, bound, into) || upward != (x.sign > 0) || (!alone && is_no_number(f, bound, inclusive))) {
     return TL_NO_VALUE;
