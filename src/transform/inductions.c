@@ -178,10 +178,10 @@ static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, con
   tl_opcode code = test->code;
   affine x;
   bool ordered = code == TL_OP_lt || code == TL_OP_le || code == TL_OP_gt || code == TL_OP_ge;
-  tl_dtype type = tl_type_of(f, test->operands[0]).dtype;
   /* That a signed number passes the bound, to come round, has no meaning. */
-  bool meets = code == TL_OP_ne && alone && !tl_dtype_is_unsigned(type);
-  if ((!ordered && !meets) || !is_integer(f, test->operands[0])) {
+  bool meets = code == TL_OP_ne && alone;
+  if ((!ordered && !meets) || !is_integer(f, test->operands[0]) ||
+      (meets && tl_dtype_is_unsigned(tl_type_of(f, test->operands[0]).dtype))) {
     return TL_NO_VALUE;
   }
   tl_value iv = tl_loop_cond(loop)->params.data[0], moving = test->operands[0], bound = test->operands[1];
