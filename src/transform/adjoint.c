@@ -12,6 +12,7 @@
 #include "transform/reverse.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
+#include "transform/sums.h"
 #include "transform/transform.h"
 
 static tl_value name_bar(tl_adjoint *a, tl_value bar, tl_value primal) {
@@ -287,7 +288,10 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
   tl_build_loop_results(&a->b, adjoint);
   for (uint32_t i = 0; i < captured.count; i++) {
     tl_value v = captured.data[i];
-    a->bar[v] = name_bar(a, tl_op_result(adjoint, active_carries.count + i), v);
+    uint32_t k = active_carries.count + i;
+    tl_value end =
+        tl__sum_multiple(&a->b, o, tl_loop_init(adjoint, k), mirror->params.data[1 + k], mirror->yields.data[k]);
+    a->bar[v] = name_bar(a, end ? end : tl_op_result(adjoint, k), v);
     add_bar(a, v, behind[i]);
   }
   for (uint32_t i = 0; i < active_carries.count; i++) {

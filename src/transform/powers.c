@@ -23,11 +23,11 @@ static uint32_t degree_of(const tl_func *f, tl_value v, tl_value x, int left) {
   return b ? a + b : 0;
 }
 
-/* The n of v = z*x^n, x a factor of each product. */
-static uint32_t chain_degree(const tl_func *f, tl_value v, tl_value x, tl_value *out_z) {
+/* The n of v = z*x^n, x a factor of each product, all in one region: what is in a loop reads x and z there. */
+static uint32_t chain_degree(const tl_func *f, const tl_region *region, tl_value v, tl_value x, tl_value *out_z) {
   for (uint32_t n = 0; n < MOST_FACTORS; n++) {
     const tl_op *o = tl_def(f, v);
-    if (!o || o->code != TL_OP_mul || (o->operands[0] != x && o->operands[1] != x)) {
+    if (!o || o->code != TL_OP_mul || o->parent != region || (o->operands[0] != x && o->operands[1] != x)) {
       *out_z = v;
       return n;
     }
@@ -45,7 +45,7 @@ uint32_t tl__power_degree(const tl_func *f, const tl_op *o, uint32_t *out_which,
     uint32_t rest = degree_of(f, y, x, MOST_FACTORS);
     *out_z = TL_NO_VALUE;
     *out_which = i;
-    rest = rest ? rest : chain_degree(f, y, x, out_z);
+    rest = rest ? rest : chain_degree(f, o->parent, y, x, out_z);
     if (rest) {
       return rest + 1;
     }

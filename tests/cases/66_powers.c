@@ -30,6 +30,18 @@ static double carried(double x) { /* x is another value in each iteration */
   }
   return s;
 }
+static double from_outside(double z, double x) { /* z*x is made ahead of the loops that multiply it by x */
+  double y = z * x, s = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 2; k++) {
+      s += y * x * i;
+    }
+    if (i) {
+      s += y * x;
+    }
+  }
+  return s;
+}
 static double halves(double x, double y, double z) { return 0.5 * (x * x) + 0.5 * (y * y) - 0.5 * (z * z) - 2 * x * y; }
 static double opposite(double x, double y) { return -0.25 * x * x - 0.25 * y * y + 0.25 * x * y; }
 static double distance(double x, double y) { return 1 / sqrt(x * x + y * y); }
@@ -56,6 +68,9 @@ int main(void) {
     CHECK(gx, x - 2 * (x + 1));
     CHECK(gy, x + 1 - 2 * x);
     CHECK(gz, 2 - x);
+    tl_grad(from_outside)(x, x + 2, &gx, &gy);
+    CHECK(gx, 8 * (x + 2) * (x + 2));
+    CHECK(gy, 16 * x * (x + 2));
     tl_grad(opposite)(x, 2 * x, &gx, &gy);
     CHECK(gx, -0.5 * x + 0.5 * x);
     CHECK(gy, -x + 0.25 * x);
