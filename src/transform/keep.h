@@ -39,7 +39,7 @@ tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots)
 tl_op *tl__enclosing_loop(const tl_region *r);
 /* What stands for v where the head of the mirror of `at` reads it: v, or the array that lasts. */
 tl_value tl__keep_stand_in(const tl_keep *, const tl_region *at, tl_value v);
-/* The i-th operand of an op where the head of the mirror of `at` runs it, if it is a primal op: what stands for that. */
+/* The i-th operand of an op; of a primal op, what stands for it where the head of the mirror of `at` runs the op. */
 tl_value tl__keep_operand(const tl_keep *, const tl_region *at, const tl_op *, uint32_t i);
 /* True where the value is loaded, not computed, in the head of m. */
 bool tl__keep_is_fetched(const tl_keep *, const tl_mirror *m, tl_value);

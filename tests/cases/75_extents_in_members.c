@@ -1,5 +1,5 @@
-/* Results whose lengths stand in members, beside local arrays whose rows have run-time lengths: the code that runs where
- * memory has run out fills them too. */
+/* Results whose lengths stand in members, beside local arrays whose rows have run-time lengths: the code that runs
+ * where memory has run out fills them too. */
 #include "check.h"
 
 #include <stdint.h>
