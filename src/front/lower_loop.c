@@ -14,7 +14,7 @@ typedef struct tl_counting {
   int64_t bound_const, step;
   int64_t ahead;   /* of `i + 1 < n`: 1 */
   bool down_first; /* `i-- > 0` and `--i > 0`: the first value is one less than i is now */
-  bool is_unequal; /* `i--` and `i-- != 0`: less than 0 it would go on */
+  bool meets;      /* `i != n`, `i--`: the bound is met, not passed */
   const tl_expr *rest[MAX_CONJUNCTS];
   uint32_t rest_count;
 } tl_counting;
@@ -132,9 +132,9 @@ static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
   c->iv = TL_I64;
   c->step = -1;
   c->down_first = true;
-  c->is_unequal = rel == TL_BIN_NE;
   c->rel = TL_BIN_GT;
   c->bound_const = post || rel == TL_BIN_GE ? -1 : 0;
+  c->meets = rel == TL_BIN_NE;
   return true;
 }
 
@@ -210,6 +210,7 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
   case TL_BIN_GE:
     return c->step < 0 && (!is_unsigned || (fixed && k > 0 && c->step == -1));
   case TL_BIN_NE:
+    c->meets = true;
     return (c->step == 1 || c->step == -1) && (!is_unsigned || c->step == 1 || (fixed && k == 0));
   case TL_BIN_ADD:
   case TL_BIN_SUB:
@@ -238,6 +239,50 @@ static bool is_extent(const tl_lower *l, tl_value v) {
     }
   }
   return false;
+}
+
+static tl_value without_cvt(const tl_lower *l, tl_value v) {
+  for (const tl_op *o = tl_def(l->func, v); o && o->code == TL_OP_cvt; o = tl_def(l->func, v)) {
+    v = o->operands[0];
+  }
+  return v;
+}
+
+/* Does a loop that runs until its variable meets the bound start on the bound's right side? One that does not runs on
+ * until it is left otherwise, or until its variable comes round; where neither can be, it has no meaning. `from`: where
+ * the variable starts. */
+static bool starts_before_bound(const tl_lower *l, const tl_counting *c, tl_value from, tl_value bound, bool exits) {
+  from = without_cvt(l, from);
+  bound = without_cvt(l, bound);
+  tl_dtype own = c->decl->type->dtype;
+  bool is_unsigned = tl_dtype_is_unsigned(own), up = c->step > 0;
+  int64_t first, last;
+  bool is_fixed = tl_is_const_int(l->func, from, &first), is_bound_fixed = tl_is_const_int(l->func, bound, &last);
+  if (c->down_first) {
+    last = 0; /* as the condition is written */
+  }
+  if (is_fixed && is_bound_fixed) {
+    return up ? first <= last : first >= last;
+  }
+  bool no_less = tl_dtype_is_unsigned(c->iv) || (is_unsigned && tl_type_of(l->func, bound).dtype == own); /* than 0 */
+  if (is_fixed && first == 0 && up && (no_less || is_extent(l, bound))) {
+    return true;
+  }
+  if (is_bound_fixed && last == 0 && !up && (is_unsigned || is_extent(l, from))) {
+    return true;
+  }
+  bool comes_round = is_unsigned || tl_dtype_size(own) < 4 || tl_dtype_is_unsigned(c->iv);
+  return !comes_round && !exits;
+}
+
+/* May the bound of `i <= n` be the largest of its type, so that the loop only ends by another exit? */
+static bool is_last_number(const tl_lower *l, const tl_counting *c, tl_value hi) {
+  const tl_op *sum = tl_def(l->func, hi);
+  if (c->rel != TL_BIN_LE || !tl_dtype_is_unsigned(c->iv)) {
+    return false;
+  }
+  int64_t bound;
+  return tl_is_const_int(l->func, hi, &bound) ? bound == 0 : !sum || !is_extent(l, without_cvt(l, sum->operands[0]));
 }
 
 /* `i + 1 < n` and the like, where n - 1 cannot overflow. */
@@ -286,6 +331,7 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
       }
     } else if (variable(first) == c->decl && c->step == -1) { /* for (; i; i--) */
       c->rel = TL_BIN_NE;
+      c->meets = true;
       c->iv = c->decl->type->dtype;
       c->bound_const = 0;
     } else {
@@ -303,32 +349,6 @@ static bool counts(tl_lower *l, tl_loop_form *form, tl_counting *c) {
   form->body_count = body_count;
   form->step = NULL;
   return true;
-}
-
-/* Whether the variable may start beyond what it must not equal, so that it gets there by wrapping, or not at all. Where
- * nothing else ends the loop, a signed one would overflow, and an unsigned one is taken to start below unless it is
- * seen to wrap. */
-static bool may_start_beyond(const tl_lower *l, const tl_counting *c, tl_value lo, tl_value hi, bool may_leave) {
-  if (c->rel != TL_BIN_NE && !(c->down_first && c->is_unequal)) {
-    return false;
-  }
-  tl_dtype own = c->decl->type->dtype;
-  bool is_unsigned = tl_dtype_is_unsigned(c->iv);
-  int64_t from, to;
-  bool starts_known = tl_is_const_int(l->func, lo, &from);
-  if (starts_known && tl_is_const_int(l->func, hi, &to)) {
-    bool is_less = is_unsigned ? (uint64_t)from <= (uint64_t)to : from <= to, is_equal = from == to;
-    return c->step > 0 ? !is_less : is_less && !is_equal;
-  }
-  if (c->step < 0) { /* to 0, or one below what was seen */
-    return !tl_dtype_is_unsigned(own) && may_leave;
-  }
-  if (starts_known && from == 0 && (is_unsigned || is_extent(l, hi))) {
-    return false;
-  }
-  bool is_high = starts_known && is_unsigned && (from < 0 || from > INT32_MAX);
-  bool wraps = tl_dtype_size(own) < 4 || (is_unsigned && !tl_dtype_is_unsigned(own) && !starts_known);
-  return may_leave || is_high || wraps;
 }
 
 /* hi, so that `iv < hi` (or `>`) says what the relation says. */
@@ -718,10 +738,11 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
   l->b.loc = form->stmt->loc;
 
   tl_slot_list log = {0};
-  tl_value lo, hi = TL_NO_VALUE;
+  tl_value from = TL_NO_VALUE, lo, hi = TL_NO_VALUE;
   if (counting) {
     const tl_object *o = tl__lower_decl_object(l, counting->decl, form->stmt->loc);
-    lo = tl__lower_int_cvt(l, counting->iv, tl__lower_slot_read(l, &o->leaves[0]));
+    from = tl__lower_slot_read(l, &o->leaves[0]);
+    lo = tl__lower_int_cvt(l, counting->iv, from);
     if (counting->down_first) {
       lo = tl__lower_int_op(l, TL_OP_sub, lo, tl_build_int(&l->b, counting->iv, 1));
     }
@@ -771,7 +792,11 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
         result = LOOP_UNCOUNTED;
       }
     }
-    if (counting && may_start_beyond(l, counting, lo, hi, exits || counting->rest_count)) {
+    bool leaves = counting && (exits || counting->rest_count > 0);
+    if (leaves && is_last_number(l, counting, hi)) {
+      result = LOOP_UNCOUNTED;
+    }
+    if (counting && counting->meets && !starts_before_bound(l, counting, from, hi, leaves)) {
       result = LOOP_UNCOUNTED;
     }
   }

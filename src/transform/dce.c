@@ -1,6 +1,6 @@
 /* Dead code. Liveness runs backward from the function's yields and from effects; it follows values, so that a carry of
  * a loop is live only where its result is used, or where it feeds something live in the loop: carries that feed only
- * themselves go. */
+ * themselves go. Before that go stores of elements that are overwritten, or whose array dies, before they are read. */
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
@@ -125,8 +125,91 @@ static void sweep(dce *d, tl_rewrite *rw, tl_region *r) {
   tl__rewrite_yields(rw, r);
 }
 
+/* ---- stores that nobody reads ---- */
+
+typedef TL_VEC(tl_op *) op_list;
+
+typedef struct unread {
+  tl_func *func;
+  tl_arena *scratch;
+  op_list *uses; /* by array: the loads from it and the stores into it */
+  bool *escapes; /* by array: something else names it */
+} unread;
+
+static void list_uses(unread *u, const tl_region *r) {
+  const tl_func *f = u->func;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    tl_op *op = r->ops.data[i];
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      tl_value v = op->operands[k];
+      if (!v || !tl_type_of(f, v).is_array) {
+        continue;
+      }
+      if (k == 0 && (op->code == TL_OP_index || op->code == TL_OP_update)) {
+        TL_PUSH(u->scratch, u->uses[v], op);
+      } else {
+        u->escapes[v] = true;
+      }
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      list_uses(u, op->regions[k]);
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    u->escapes[r->yields.data[i]] = true;
+  }
+}
+
+/* Is the element that `store` writes overwritten, or gone, before version v of the array or a later one is read there?
+ */
+static bool is_unread(const unread *u, const tl_op *store, tl_value v, int *steps) {
+  if (u->escapes[v] || --*steps < 0) {
+    return false;
+  }
+  for (uint32_t i = 0; i < u->uses[v].count; i++) {
+    const tl_op *use = u->uses[v].data[i];
+    uint32_t rank = (uint32_t)tl_type_of(u->func, v).rank;
+    tl_index_relation r = tl__indices_compare(u->func, rank, store->operands + 1, use->operands + 1);
+    bool loads = use->code == TL_OP_index;
+    if (loads ? r != TL_INDEX_DIFFERENT : r != TL_INDEX_SAME && !is_unread(u, store, use->first_result, steps)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* From the last store to the first, so that each meets what is left of those behind it. */
+static void drop_unread(unread *u, const tl_region *r) {
+  enum { STEPS = 64 };
+  for (uint32_t i = r->ops.count; i-- > 0;) {
+    tl_op *op = r->ops.data[i];
+    for (uint32_t k = op->region_count; k-- > 0;) {
+      drop_unread(u, op->regions[k]);
+    }
+    int steps = STEPS;
+    if (op->code != TL_OP_update || !is_unread(u, op, op->first_result, &steps)) {
+      continue;
+    }
+    op_list *uses = &u->uses[op->first_result];
+    for (uint32_t k = 0; k < uses->count; k++) {
+      uses->data[k]->operands[0] = op->operands[0];
+      TL_PUSH(u->scratch, u->uses[op->operands[0]], uses->data[k]);
+    }
+    uses->count = 0;
+  }
+}
+
+static void drop_unread_stores(tl_func *f, tl_arena *scratch) {
+  unread u = {.func = f, .scratch = scratch};
+  u.uses = TL_NEW_ARRAY(scratch, op_list, f->values.count);
+  u.escapes = TL_NEW_ARRAY(scratch, bool, f->values.count);
+  list_uses(&u, f->body);
+  drop_unread(&u, f->body);
+}
+
 void tl__dce_run(tl_func *f, tl_arena *scratch) {
   tl_arena_mark mark = tl_arena_get_mark(scratch);
+  drop_unread_stores(f, scratch);
   dce d = {.func = f, .scratch = scratch, .live = TL_NEW_ARRAY(scratch, bool, f->values.count)};
   clear_marks(f->body);
   for (uint32_t i = 0; i < f->body->params.count; i++) {

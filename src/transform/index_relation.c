@@ -44,21 +44,36 @@ static bool are_of_one_type(const tl_func *f, tl_value a, tl_value b) {
   return !tl_dtype_is_float(t) && !tl_dtype_is_float(u) && (t == u || is_small);
 }
 
-/* Whether a loop's bounds part `v`, which is iv + c, from w: below the start, or from the end on. An index that wrapped
+/* Where a loop's bounds put `v`, which is iv + c: -1 below w, 1 above it, 0 if they do not say. An index that wrapped
  * would lie in no array, so offsets add up as integers do. */
-static bool bounds_part(const tl_func *f, tl_value v, tl_value w) {
+static int bounds_order(const tl_func *f, tl_value v, tl_value w) {
   int64_t p, q, r;
   tl_value x = tl__index_split(f, v, &p), y = tl__index_split(f, w, &q);
   const tl_value_info *info = x ? tl_info(f, x) : NULL;
   const tl_op *loop = info && !info->op && info->index == 0 ? info->region->parent : NULL;
   if (!loop || loop->code != TL_OP_loop || !are_of_one_type(f, x, w)) {
-    return false;
+    return 0;
   }
   bool up = loop->u.step > 0;
   if (tl__index_split(f, tl_loop_lo(loop), &r) == y && (up ? r + p > q : r + p < q)) {
-    return true; /* iv + p is at least lo + p, which is more than w */
+    return up ? 1 : -1; /* iv + p is at least lo + p, which is more than w */
   }
-  return tl_loop_hi(loop) && tl__index_split(f, tl_loop_hi(loop), &r) == y && (up ? r + p <= q : r + p >= q);
+  if (tl_loop_hi(loop) && tl__index_split(f, tl_loop_hi(loop), &r) == y && (up ? r + p <= q : r + p >= q)) {
+    return up ? -1 : 1;
+  }
+  return 0;
+}
+
+int tl__index_order(const tl_func *f, tl_value v, tl_value w) {
+  int64_t p, q;
+  if (!are_of_one_type(f, v, w)) {
+    return 0;
+  }
+  if (tl__index_split(f, v, &p) == tl__index_split(f, w, &q)) {
+    return (p > q) - (p < q);
+  }
+  int order = bounds_order(f, v, w);
+  return order ? order : -bounds_order(f, w, v);
 }
 
 tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
@@ -80,7 +95,7 @@ tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
     if (x == y) {
       return alike ? TL_INDEX_SAME : TL_INDEX_DIFFERENT;
     }
-    if (bounds_part(f, a, b) || bounds_part(f, b, a)) {
+    if (bounds_order(f, a, b) || bounds_order(f, b, a)) {
       return TL_INDEX_DIFFERENT;
     }
     /* A conversion that keeps every value maps equal to equal and different to different. */

@@ -125,32 +125,87 @@ static tl_value as_i64(tl_builder *b, tl_value v) {
   return tl_is_const_int(b->func, v, &c) ? tl_build_int(b, TL_I64, c) : tl_build_cvt(b, TL_I64, v);
 }
 
-/* hi, so that iv < hi says what the comparison says; TL_NO_VALUE where there is none. */
-static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, const tl_op *test) {
+/* A parameter has this many elements. */
+static bool is_extent(const tl_func *f, tl_value v) {
+  for (const tl_op *def = tl_def(f, v); def && def->code == TL_OP_cvt; def = tl_def(f, v)) {
+    v = def->operands[0];
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_type t = tl_type_of(f, f->params.data[i].value);
+    for (int k = 0; t.is_array && k < t.rank; k++) {
+      if (t.extents[k].value == v) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* May the bound, of 64 bits, say that there is none, as SIZE_MAX does? As an i64 it would say something else. */
+static bool is_no_number(const tl_func *f, tl_value bound, bool inclusive) {
+  tl_dtype t = tl_type_of(f, bound).dtype;
+  int64_t c;
+  if (t != TL_U64 && !(t == TL_I64 && inclusive)) {
+    return false;
+  }
+  if (tl_is_const_int(f, bound, &c)) {
+    return t == TL_U64 ? c < 0 || c == INT64_MAX : c == INT64_MAX;
+  }
+  const tl_op *def = tl_def(f, bound);
+  bool widened = def && def->code == TL_OP_cvt && tl_dtype_size(tl_type_of(f, def->operands[0]).dtype) < 8;
+  return !(widened && tl_dtype_is_unsigned(tl_type_of(f, def->operands[0]).dtype)) && !is_extent(f, bound);
+}
+
+/* The number that was widened, where the condition itself widens it. */
+static tl_value without_widening(const tl_func *f, tl_value v, const tl_region *into) {
+  for (const tl_op *def = tl_def(f, v); def && def->code == TL_OP_cvt && !is_outer(f, v, into); def = tl_def(f, v)) {
+    tl_value x = def->operands[0];
+    tl_dtype from = tl_type_of(f, x).dtype, to = tl_type_of(f, v).dtype;
+    bool holds = is_integer(f, x) && tl_dtype_size(to) > tl_dtype_size(from) &&
+                 (tl_dtype_is_unsigned(from) || !tl_dtype_is_unsigned(to));
+    if (!holds) {
+      break;
+    }
+    v = x;
+  }
+  return v;
+}
+
+/* hi, so that iv < hi says what the comparison says; TL_NO_VALUE where there is none. `alone`: nothing else ends the
+ * loop. */
+static tl_value bound_of(tl_simplify *s, tl_region *into, const tl_op *loop, const tl_op *test, bool alone) {
   tl_func *f = s->rw.func;
   tl_opcode code = test->code;
   affine x;
   bool ordered = code == TL_OP_lt || code == TL_OP_le || code == TL_OP_gt || code == TL_OP_ge;
-  if (!ordered || !is_integer(f, test->operands[0])) {
+  /* That a signed number passes the bound, to come round, has no meaning. */
+  bool meets = code == TL_OP_ne && alone;
+  if ((!ordered && !meets) || !is_integer(f, test->operands[0]) ||
+      (meets && tl_dtype_is_unsigned(tl_type_of(f, test->operands[0]).dtype))) {
     return TL_NO_VALUE;
   }
   tl_value iv = tl_loop_cond(loop)->params.data[0], moving = test->operands[0], bound = test->operands[1];
   if (!is_affine(f, moving, iv, into, &x)) {
     moving = test->operands[1];
     bound = test->operands[0];
-    code = code == TL_OP_lt ? TL_OP_gt : code == TL_OP_le ? TL_OP_ge : code == TL_OP_gt ? TL_OP_lt : TL_OP_le;
+    code = code == TL_OP_lt   ? TL_OP_gt
+           : code == TL_OP_le ? TL_OP_ge
+           : code == TL_OP_gt ? TL_OP_lt
+           : code == TL_OP_ge ? TL_OP_le
+                              : code;
     if (!is_affine(f, moving, iv, into, &x)) {
       return TL_NO_VALUE;
     }
   }
-  bool upward = code == TL_OP_lt || code == TL_OP_le;
-  if (!is_outer(f, bound, into) || upward != (x.sign > 0)) {
+  bound = without_widening(f, bound, into);
+  bool upward = meets ? x.sign > 0 : code == TL_OP_lt || code == TL_OP_le;
+  bool inclusive = code == TL_OP_le || code == TL_OP_ge;
+  if (!is_outer(f, bound, into) || upward != (x.sign > 0) || (!alone && is_no_number(f, bound, inclusive))) {
     return TL_NO_VALUE;
   }
   tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};
   tl_value base = x.base ? as_i64(&b, x.base) : tl_build_int(&b, TL_I64, 0), end = as_i64(&b, bound);
   tl_value hi = upward ? tl_build_binary(&b, TL_OP_sub, end, base) : tl_build_binary(&b, TL_OP_sub, base, end);
-  bool inclusive = code == TL_OP_le || code == TL_OP_ge;
   return inclusive ? tl_build_binary(&b, TL_OP_add, hi, tl_build_int(&b, TL_I64, 1)) : hi;
 }
 
@@ -172,7 +227,7 @@ void tl__simplify_bound(tl_simplify *s, tl_region *into, tl_op *loop) {
   if (def->code == TL_OP_and) {
     for (int side = 0; side < 2 && !hi; side++) {
       const tl_op *test = tl_def(f, def->operands[side]);
-      hi = test ? bound_of(s, into, loop, test) : TL_NO_VALUE;
+      hi = test ? bound_of(s, into, loop, test, false) : TL_NO_VALUE;
       if (hi) {
         cond->yields.data[0] = def->operands[1 - side];
       }
@@ -181,7 +236,7 @@ void tl__simplify_bound(tl_simplify *s, tl_region *into, tl_op *loop) {
     const tl_op *test = tl_def(f, def->operands[0]);
     int64_t otherwise;
     bool guards = tl_is_const_int(f, def->regions[1]->yields.data[tl_info(f, holds)->index], &otherwise) && !otherwise;
-    hi = test && guards ? bound_of(s, into, loop, test) : TL_NO_VALUE;
+    hi = test && guards ? bound_of(s, into, loop, test, false) : TL_NO_VALUE;
     if (hi) {
       uint32_t count;
       tl_op **ops = tl__region_take(s->rw.scratch, cond, &count);
@@ -192,7 +247,7 @@ void tl__simplify_bound(tl_simplify *s, tl_region *into, tl_op *loop) {
       }
     }
   } else {
-    hi = bound_of(s, into, loop, def);
+    hi = bound_of(s, into, loop, def, true);
     if (hi) {
       cond->yields.count = 0;
     }

@@ -208,6 +208,58 @@ tl_value tl__keep_stand_in(const tl_keep *k, const tl_region *at, tl_value v) {
   return lasting && tl__region_contains(k->adjoint->func->values.data[v].region, at) ? lasting : v;
 }
 
+/* A load from a slice that an earlier iteration wrote: this one and those that follow leave it as it is, so that the
+ * loop's result holds the number too. A factorisation in place, or the solution of a triangular system, keeps no copy
+ * of what it reads of earlier columns. */
+static tl_value find_settled(const planner *p, const tl_op *load, const tl_op *loop) {
+  const tl_region *body = tl_loop_body(loop);
+  tl_value v = load->operands[0], storage = tl__storage_root(p->f, v), iv = body->params.data[0];
+  if (!tl__region_contains(body, region_of(p, v))) {
+    return TL_NO_VALUE;
+  }
+  bool is_upward = (loop->u.step > 0) != loop->reversed;
+  for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
+    if (!is_array(p, body->params.data[1 + c]) || tl__storage_root(p->f, body->params.data[1 + c]) != storage ||
+        tl__storage_root(p->f, body->yields.data[c]) != storage) {
+      continue;
+    }
+    int rank = tl_type_of(p->f, v).rank;
+    for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
+      int order = tl__index_order(p->f, load->operands[1 + axis], iv);
+      if (order && (order < 0) == is_upward && stores_keep_to_slice(p, body, storage, axis, iv)) {
+        return tl_op_result(loop, c);
+      }
+    }
+    break;
+  }
+  return TL_NO_VALUE;
+}
+
+static void find_all_settled(planner *p) {
+  for (tl_value v = 1; v < p->a->primal_values; v++) {
+    const tl_value_info *info = tl_info(p->f, v);
+    if (!info->op || !info->region || info->op->code != TL_OP_index) {
+      continue;
+    }
+    for (const tl_op *loop = tl__enclosing_loop(info->region); loop; loop = tl__enclosing_loop(loop->parent)) {
+      tl_value settled = tl__region_contains(tl_loop_body(loop), info->region) ? find_settled(p, info->op, loop) : 0;
+      if (settled) { /* the outermost loop's result lasts longest */
+        p->k->settled[v] = settled;
+      }
+    }
+  }
+}
+
+tl_value tl__keep_operand(const tl_keep *k, const tl_region *at, const tl_op *o, uint32_t i) {
+  uint32_t primal = k->adjoint->primal_values;
+  if (o->first_result >= primal || o->operands[i] >= primal) {
+    return o->operands[i];
+  }
+  tl_value settled = o->code == TL_OP_index && i == 0 ? k->settled[o->first_result] : TL_NO_VALUE;
+  const tl_op *loop = settled ? tl_def(k->adjoint->func, settled) : NULL;
+  return loop && tl__region_contains(tl_loop_body(loop), at) ? settled : tl__keep_stand_in(k, at, o->operands[i]);
+}
+
 static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
 
 /* Can the head of the mirror of region `at` load from version v? */
@@ -287,11 +339,11 @@ static void expand(closure *c, tl_value v) {
     if (o->code == TL_OP_extern || o->code == TL_OP_call) {
       c->possible = false;
     }
-    if (o->code == TL_OP_index && !is_readable(c->p, o->operands[0], c->at)) {
+    if (o->code == TL_OP_index && !is_readable(c->p, tl__keep_operand(p->k, c->at, o, 0), c->at)) {
       c->possible = false;
     }
     for (uint32_t i = 0; i < o->operand_count; i++) {
-      reach(c, o->code == TL_OP_index && i == 0 ? tl__keep_stand_in(p->k, c->at, o->operands[0]) : o->operands[i]);
+      reach(c, o->code == TL_OP_index && i == 0 ? tl__keep_operand(p->k, c->at, o, 0) : o->operands[i]);
     }
   }
   reach_control(c, info.region);
@@ -452,7 +504,7 @@ static void settle(planner *p) {
       want_result(p, w.mirror, info.op, info.index);
     } else {
       for (uint32_t i = 0; i < info.op->operand_count; i++) {
-        want(p, w.mirror, info.op->operands[i]);
+        want(p, w.mirror, tl__keep_operand(p->k, w.mirror->primal, info.op, i));
       }
     }
     if (info.region != w.mirror->primal) {
@@ -562,7 +614,7 @@ static void describe(graph *g, node *n) {
     return;
   }
   case TL_OP_index:
-    if (!is_readable(p, o->operands[0], info.region)) {
+    if (!is_readable(p, tl__keep_operand(p->k, info.region, o, 0), info.region)) {
       n->again = TL_CUT_INFINITE;
       return;
     }
@@ -571,7 +623,7 @@ static void describe(graph *g, node *n) {
     break;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    add_input(g, n, tl__keep_stand_in(p->k, info.region, o->operands[i]));
+    add_input(g, n, tl__keep_operand(p->k, info.region, o, i));
   }
 }
 
@@ -785,6 +837,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   k->mirror_of = TL_NEW_ARRAY(a->arena, tl_mirror *, n);
   k->saved = TL_NEW_ARRAY(a->arena, tl_save *, n);
   k->lasting = TL_NEW_ARRAY(a->arena, tl_value, n);
+  k->settled = TL_NEW_ARRAY(a->arena, tl_value, n);
   k->head = TL_NEW_ARRAY(a->arena, bool *, a->mirrors.count);
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     k->head[i] = TL_NEW_ARRAY(a->arena, bool, n);
@@ -797,6 +850,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   find_uses(&p, a->func->body, a->primal_ops);
   find_mirrors(&p);
   find_lasting(&p);
+  find_all_settled(&p);
   collect_reads(&p, a->func->body, a->primal_ops);
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     const tl_mirror *m = a->mirrors.data[i];

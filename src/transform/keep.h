@@ -27,7 +27,8 @@ typedef struct tl_keep {
   tl_mirror **mirror_of; /* by primal value: the mirror of the region it belongs to, or NULL */
   tl_save **saved;       /* by primal value */
   tl_value *lasting;     /* by primal value: an array that stands for it where it is read in the adjoint, see keep.c */
-  bool **head;           /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
+  tl_value *settled; /* by primal value, a load: the array that has the element after the loops around it, see keep.c */
+  bool **head;       /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
   TL_VEC(tl_save *) saves;
 } tl_keep;
 
@@ -38,6 +39,8 @@ tl_keep *tl__keep_plan(tl_adjoint *, uint32_t root_count, const tl_value *roots)
 tl_op *tl__enclosing_loop(const tl_region *r);
 /* What stands for v where the head of the mirror of `at` reads it: v, or the array that lasts. */
 tl_value tl__keep_stand_in(const tl_keep *, const tl_region *at, tl_value v);
+/* The i-th operand of an op; of a primal op, what stands for it where the head of the mirror of `at` runs the op. */
+tl_value tl__keep_operand(const tl_keep *, const tl_region *at, const tl_op *, uint32_t i);
 /* True where the value is loaded, not computed, in the head of m. */
 bool tl__keep_is_fetched(const tl_keep *, const tl_mirror *m, tl_value);
 

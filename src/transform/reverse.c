@@ -228,7 +228,7 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   tl_builder *b = &w->b;
   tl_value *operands = TL_NEW_ARRAY(w->a->arena, tl_value, o->operand_count);
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    operands[i] = tl__writer_lookup(w, m, o->operands[i]);
+    operands[i] = tl__writer_lookup(w, m, tl__keep_operand(w->k, m->primal, o, i));
   }
   const tl_value_info *info = o->result_count ? &w->a->func->values.data[o->first_result] : NULL;
   tl_value made = TL_NO_VALUE;

@@ -74,6 +74,8 @@ bool tl__op_overwrites(const tl_func *, const tl_op *, uint32_t operand);
 /* How two indices relate. */
 typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFERENT } tl_index_relation;
 tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
+/* -1 where the first index is less, 1 where it is more, for certain; else 0. */
+int tl__index_order(const tl_func *, tl_value, tl_value);
 /* SAME where every index is the same, DIFFERENT where one pair differs for sure. */
 tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
 /* An integer as a value plus an offset, in wrapping arithmetic of its type; a constant is an offset from no value. */

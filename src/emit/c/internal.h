@@ -122,6 +122,7 @@ typedef struct tl__c_op {
   bool as_expression;  /* if: printed as c ? a : b */
   bool reserved;       /* update of an array that grows: the loop around it made room */
   bool copies_operand; /* the result cannot share the array operand's storage */
+  bool emitted;        /* ahead of the block that the body stands in */
 } tl__c_op;
 
 typedef struct tl__c_region {

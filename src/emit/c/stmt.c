@@ -399,7 +399,7 @@ void tl__c_emit_region_ops(tl__c_emit *e, uint32_t region) {
   e->checks_from = region ? e->unchecked.count : 0;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *op = r->ops.data[i];
-    if (!tl__c_op_of(e, op)->needed) {
+    if (!tl__c_op_of(e, op)->needed || tl__c_op_of(e, op)->emitted) {
       continue;
     }
     if (!tl__c_is_pure(op) && op->code != TL_OP_alloc) {
@@ -526,8 +526,39 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
   }
 }
 
+/* What an extent reads of a parameter is a variable that the code behind the block needs too: it stands ahead of it. */
+static void emit_extent(tl__c_emit *e, tl_value v) {
+  tl_op *op = v == TL_NO_VALUE ? NULL : tl_def(e->f, v);
+  if (!op || tl__c_op_of(e, op)->emitted || !tl__c_op_of(e, op)->needed || !tl__c_is_pure(op)) {
+    return;
+  }
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    emit_extent(e, op->operands[i]);
+  }
+  if (op->code == TL_OP_index && !tl_def(e->f, op->operands[0])) {
+    tl__c_op_of(e, op)->emitted = true;
+    emit_op(e, op);
+  }
+}
+
+static void emit_extents_of_results(tl__c_emit *e) {
+  const tl_func *f = e->f;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (f->results.data[i].role != TL_RESULT_FINAL) {
+      continue;
+    }
+    tl_type t = tl__c_type(e, f->params.data[f->results.data[i].param].value);
+    for (int axis = 0; axis < t.rank; axis++) {
+      emit_extent(e, t.extents[axis].value);
+    }
+  }
+}
+
 void tl__c_emit_body(tl__c_emit *e) {
   e->region = 0;
+  if (e->block) {
+    emit_extents_of_results(e);
+  }
   tl__c_tape_declare(e);
   tl__c_block *outside = e->out;
   if (e->block) {

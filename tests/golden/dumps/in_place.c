@@ -78,9 +78,7 @@ void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restri
     double left_bar = 0.0;
     for (int i = n - 2; i >= 1; i--) {
       /* line 9: u[i] += 0.2 * (left - 2 * here + u[i + 1]) - 0.01 * here * here; */
-      double u_bar_i = u_bar[i];
-      u_bar[i] = 0.0;
-      double left_bar_2 = u_bar_i * 0.2;
+      double u_bar_i = u_bar[i], left_bar_2 = u_bar_i * 0.2;
       u_bar[i + 1] += left_bar_2;
       /* line 8: double here = u[i]; */
       u_bar[i] = left_bar + u_bar_i - 0.02 * here_saved[k][i - 1] * u_bar_i - 0.4 * u_bar_i;
