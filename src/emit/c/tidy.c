@@ -261,11 +261,11 @@ static const char *defined_value(const tl__c_stmt *s, const char *variable) {
 }
 
 /* "double x = y;" and "p[i] = x;" are "double x = p[i] = y;", or "p[i] = y;" where nothing else reads x, and "p[i] =
- * x;" and "q[i] = x;" are "q[i] = p[i] = x;". */
+ * x;" and "q[i] = x;" are "q[i] = p[i] = x;". Not "p[(int)x] = x;": that x would be read before it is set. */
 static bool join_store(words *w, tl__c_stmt *last, const tl__c_stmt *s, bool is_last_read) {
   bool is_store = last->place != NULL;
   const char *value = is_store ? last->text : defined_value(last, s->stored);
-  if (!value || (is_store && strcmp(last->stored, s->stored))) {
+  if (!value || (is_store ? strcmp(last->stored, s->stored) != 0 : tl__c_has_word(s->place, s->stored))) {
     return false;
   }
   int kept = is_last_read ? 0 : (int)(value - last->text);
