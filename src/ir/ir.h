@@ -337,6 +337,8 @@ static inline tl_value tl_loop_init(const tl_op *o, uint32_t i) { return o->oper
 static inline tl_value tl_loop_trips(const tl_op *o) { return o->first_result + tl_loop_carries(o); }
 static inline tl_region *tl_loop_cond(const tl_op *o) { return o->regions[0]; }
 static inline tl_region *tl_loop_body(const tl_op *o) { return o->regions[1]; }
+/* By lo and hi alone: it has no exit. */
+static inline bool tl_loop_is_counted(const tl_op *o) { return tl_loop_hi(o) && !tl_loop_cond(o)->yields.count; }
 
 /* Deep copy of a region's ops into the builder's region under a value map (indexed by old id; unmapped operands map to
  * themselves). The map must have room for every value of the function at the time of the call. Yields are not copied.

@@ -245,7 +245,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     TL_PUSH(a->arena, inits, is_array(a, v) ? array_bar(a, v) : scalar_bar(a, v));
   }
 
-  bool counted = tl_loop_hi(o) && !tl_loop_cond(o)->yields.count;
+  bool counted = tl_loop_is_counted(o);
   const char *iv_name = f->values.data[body->params.data[0]].name;
   tl_op *adjoint;
   if (counted) {

@@ -204,9 +204,8 @@ static bool order_is_free(const tl_meet *f, const tl_op *loop) {
 
 static bool same_range(const tl_meet *f, const tl_op *a, const tl_op *b) {
   return a->code == TL_OP_loop && b->code == TL_OP_loop && a->u.step == b->u.step && a->reversed == b->reversed &&
-         tl_loop_hi(a) && tl_loop_hi(b) && tl__same_value(f->func, tl_loop_lo(a), tl_loop_lo(b)) &&
-         tl__same_value(f->func, tl_loop_hi(a), tl_loop_hi(b)) && !tl_loop_cond(a)->yields.count &&
-         !tl_loop_cond(b)->yields.count &&
+         tl_loop_is_counted(a) && tl_loop_is_counted(b) && tl__same_value(f->func, tl_loop_lo(a), tl_loop_lo(b)) &&
+         tl__same_value(f->func, tl_loop_hi(a), tl_loop_hi(b)) &&
          tl_type_of(f->func, tl_loop_lo(a)).dtype == tl_type_of(f->func, tl_loop_lo(b)).dtype;
 }
 

@@ -128,10 +128,10 @@ typedef struct range {
   int64_t least, most;
 } range;
 
-/* What an integer may be, by constants, by types of 32 bits or fewer, and by sums and differences of such. A negative
- * number that is widened to a large unsigned one counts as the negative one: as a bound it would make a loop that does
- * not end. */
-static bool find_range(const tl_func *f, tl_value v, uint32_t depth, range *out) {
+/* What a bound of the loop may be, by constants, by types of 32 bits or fewer, and by sums and differences of such. A
+ * negative number that is widened to a large unsigned one counts as the negative one where the loop has no exit: with
+ * such a bound it would not end. */
+static bool find_range(const tl_func *f, const tl_op *loop, tl_value v, uint32_t depth, range *out) {
   enum { DEPTH = 4 };
   const tl_op *def = tl_def(f, v);
   tl_dtype t = tl_type_of(f, v).dtype;
@@ -150,25 +150,23 @@ static bool find_range(const tl_func *f, tl_value v, uint32_t depth, range *out)
     return true;
   }
   if (!def || (def->code != TL_OP_cvt && def->code != TL_OP_add && def->code != TL_OP_sub) ||
-      !find_range(f, def->operands[0], depth + 1, &x)) {
+      !find_range(f, loop, def->operands[0], depth + 1, &x)) {
     return false;
   }
-  if (def->code == TL_OP_cvt) {
-    *out = x;
-    return true;
-  }
-  if (!find_range(f, def->operands[1], depth + 1, &y)) {
+  if (def->code != TL_OP_cvt && !find_range(f, loop, def->operands[1], depth + 1, &y)) {
     return false;
   }
-  *out = def->code == TL_OP_add ? (range){x.least + y.least, x.most + y.most}
-                                : (range){x.least - y.most, x.most - y.least};
-  return true;
+  *out = def->code == TL_OP_cvt   ? x
+         : def->code == TL_OP_add ? (range){x.least + y.least, x.most + y.most}
+                                  : (range){x.least - y.most, x.most - y.least};
+  return out->least >= 0 || !tl_dtype_is_unsigned(t) || tl_loop_is_counted(loop);
 }
 
 /* Whether the loop's induction variable takes values from fewer than 2^bits numbers in a row. */
 static bool spans_at_most(const tl_func *f, const tl_op *loop, int bits) {
   range lo, hi;
-  return tl_loop_hi(loop) && find_range(f, tl_loop_lo(loop), 0, &lo) && find_range(f, tl_loop_hi(loop), 0, &hi) &&
+  return tl_loop_hi(loop) && find_range(f, loop, tl_loop_lo(loop), 0, &lo) &&
+         find_range(f, loop, tl_loop_hi(loop), 0, &hi) &&
          (loop->u.step > 0 ? hi.most - lo.least : lo.most - hi.least) <= (int64_t)1 << bits;
 }
 
@@ -181,7 +179,7 @@ bool tl__cvt_keeps_counter(const tl_func *f, const tl_op *cvt, const tl_op *loop
   int bits = 8 * (int)tl_dtype_size(to) - !tl_dtype_is_unsigned(to);
   /* An index that wrapped would be negative. */
   return tl_dtype_size(to) >= tl_dtype_size(from) || bits == 31 ||
-         (tl_loop_hi(loop) && find_range(f, tl_loop_hi(loop), 0, &hi) && hi.most <= (int64_t)1 << bits);
+         (tl_loop_hi(loop) && find_range(f, loop, tl_loop_hi(loop), 0, &hi) && hi.most <= (int64_t)1 << bits);
 }
 
 /* Whether a conversion of the loop's induction variable, or of a sum or difference of it, gives different values in

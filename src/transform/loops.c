@@ -147,7 +147,7 @@ static void name_trips(tl_simplify *s, tl_region *into, tl_op *loop) {
     return;
   }
   tl_value hi = tl_loop_hi(loop);
-  if (hi && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 && tl_dtype_is_unsigned(tl_type_of(f, hi).dtype) &&
+  if (tl_loop_is_counted(loop) && loop->u.step == 1 && tl_dtype_is_unsigned(tl_type_of(f, hi).dtype) &&
       tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && !tl__rewrite_is_set(&s->rw, tl_loop_trips(loop)) &&
       tl_loop_trips(loop) < s->counted && s->uses[tl_loop_trips(loop)]) {
     tl_builder b = {.func = f, .region = into, .loc = loop->loc, .peephole = tl__simplify_peephole};

@@ -27,12 +27,10 @@ static bool is_at_hand(tl_writer *w, const tl_mirror *provider, const tl_op *out
   return !tl__op_contains(outermost, home) || (def && def->code == TL_OP_const);
 }
 
-static bool is_counted(const tl_op *loop) { return tl_loop_hi(loop) && !tl_loop_cond(loop)->yields.count; }
-
 /* Nothing but loops that run to their end stands between the op and the region around them. */
 static bool runs_always(const tl_op *op, const tl_region *around) {
   for (const tl_region *r = op->parent; r != around; r = r->parent->parent) {
-    if (r->parent->code != TL_OP_loop || !is_counted(r->parent) || r == tl_loop_cond(r->parent)) {
+    if (r->parent->code != TL_OP_loop || !tl_loop_is_counted(r->parent) || r == tl_loop_cond(r->parent)) {
       return false;
     }
   }
@@ -72,7 +70,7 @@ enum { MOST_STEPS_AHEAD = 4 };
 
 static bool is_bound_ahead(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, tl_value v,
                            const tl_op *loop) {
-  return is_ahead(w, provider, outermost, v, !loop || is_counted(loop), MOST_STEPS_AHEAD);
+  return is_ahead(w, provider, outermost, v, !loop || tl_loop_is_counted(loop), MOST_STEPS_AHEAD);
 }
 
 /* Whether v is the extent of a parameter, a constant more or less. */
@@ -100,10 +98,11 @@ enum { FEW_TRIPS = 4096 };
 static bool is_bound_tight(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, const tl_op *loop) {
   uint64_t trips;
   if (tl__loop_const_bound(w->a->func, loop, &trips)) {
-    return trips <= FEW_TRIPS || (trips <= INT32_MAX && is_counted(loop) && runs_always(loop, provider->primal));
+    return trips <= FEW_TRIPS ||
+           (trips <= INT32_MAX && tl_loop_is_counted(loop) && runs_always(loop, provider->primal));
   }
   tl_value lo = tl_loop_lo(loop), hi = tl_loop_hi(loop), far = loop->u.step > 0 ? hi : lo;
-  if (is_counted(loop)) {
+  if (tl_loop_is_counted(loop)) {
     return runs_always(loop, provider->primal) ||
            (is_at_hand(w, provider, outermost, lo) && is_at_hand(w, provider, outermost, hi));
   }

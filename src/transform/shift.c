@@ -292,7 +292,7 @@ static bool is_vectorisable(const tl_func *f, tl_op *loop) {
 
 static bool is_plain(const tl_meet *m, const tl_op *o) {
   int64_t lo;
-  return o->code == TL_OP_loop && tl_loop_hi(o) && !tl_loop_cond(o)->yields.count && o->u.step == 1 && !o->reversed &&
+  return o->code == TL_OP_loop && tl_loop_is_counted(o) && o->u.step == 1 && !o->reversed &&
          tl_is_const_int(m->func, tl_loop_lo(o), &lo) && !m->users[tl_loop_trips(o)].count;
 }
 

@@ -175,8 +175,8 @@ static bool is_extent(const tl_func *f, tl_value bound, tl_extent e) {
 /* Whether the loop's induction variable takes every value below the extent. */
 static bool runs_over(const tl_func *f, const tl_op *loop, tl_extent e) {
   int64_t lo;
-  return tl_loop_hi(loop) && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 &&
-         tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 && is_extent(f, tl_loop_hi(loop), e);
+  return tl_loop_is_counted(loop) && loop->u.step == 1 && tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0 &&
+         is_extent(f, tl_loop_hi(loop), e);
 }
 
 static bool is_in_bounds(const tl_func *f, tl_value index, tl_extent e) {

@@ -145,7 +145,7 @@ static bool find_start(const tl_func *f, const tl_op *loop, uint32_t count, cons
 
 static bool counts_from_zero(const tl_func *f, const tl_op *loop) {
   int64_t lo;
-  return tl_loop_hi(loop) != TL_NO_VALUE && !tl_loop_cond(loop)->yields.count && loop->u.step == 1 && !loop->reversed &&
+  return tl_loop_is_counted(loop) && loop->u.step == 1 && !loop->reversed &&
          tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo == 0;
 }
 

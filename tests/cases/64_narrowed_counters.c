@@ -56,6 +56,24 @@ static double up_to_byte(int n, const double x[N]) {
   return s;
 }
 
+/* A bound below zero is a large one, which an exit is ahead of: the counter comes round before. */
+#define UP_TO_EXIT(name, bound)                                                                                        \
+  static double name(int n, const double x[N]) {                                                                       \
+    double w[256] = {0}, s = 0;                                                                                        \
+    for (size_t i = 0; i < (bound); i++) {                                                                             \
+      if (i >= N) {                                                                                                    \
+        break;                                                                                                         \
+      }                                                                                                                \
+      w[(unsigned char)i] += x[i] * x[i];                                                                              \
+    }                                                                                                                  \
+    for (int i = 0; i < 256; i++) {                                                                                    \
+      s += w[i] * (i % 5);                                                                                             \
+    }                                                                                                                  \
+    return s;                                                                                                          \
+  }
+UP_TO_EXIT(below_zero, (size_t)(signed char)n)
+UP_TO_EXIT(difference_below_zero, (size_t)(unsigned char)n - (size_t)(unsigned char)(200 - n))
+
 /* The comparison never ends the loop. */
 static double compared(int n, const double x[N]) {
   double s = 0;
@@ -111,6 +129,8 @@ BY_INT(few_to_byte)
 BY_INT(few_to_signed_byte)
 BY_INT(kept)
 BY_INT(up_to_byte)
+BY_INT(below_zero)
+BY_INT(difference_below_zero)
 BY_INT(compared)
 
 int main(void) {
@@ -118,8 +138,8 @@ int main(void) {
   for (int i = 0; i < N; i++) {
     x[i] = (i * 37 % 64 - 32) / 64.0;
   }
-  static const int counts[] = {0, 1, 2, 5, 44, 256, 257, N};
-  for (int i = 0; i < 8; i++) {
+  static const int counts[] = {0, 1, 2, 5, 44, 200, 256, 257, N};
+  for (int i = 0; i < 9; i++) {
     int n = counts[i];
     CHECK_AT(wide_to_int, n);
     CHECK_AT(long_to_int, n);
@@ -134,6 +154,8 @@ int main(void) {
     CHECK_AT(few_to_byte, n);
     CHECK_AT(few_to_signed_byte, n);
     CHECK_AT(kept, n);
+    CHECK_AT(below_zero, n);
+    CHECK_AT(difference_below_zero, n);
     CHECK_AT(compared, n);
     if (n) {
       CHECK_AT(up_to_byte, n);

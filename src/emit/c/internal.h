@@ -206,7 +206,6 @@ void tl__c_plan_vars(tl__c_emit *);  /* vars.c */
 bool tl__c_condition_is_expression(tl__c_emit *, const tl_op *loop);
 /* The trip count is needed. */
 bool tl__c_trips_needed(tl__c_emit *, const tl_op *loop);
-bool tl__c_counted(const tl_op *loop); /* by lo and hi alone */
 
 /* ---- names.c ---- */
 /* The function with other names for parameters that would hide what its body names; itself where there are none. */

@@ -190,7 +190,7 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   tl__c_op *o = tl__c_op_of(e, op);
   const tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
   tl_value trips = tl_loop_trips(op);
-  bool counts = tl__c_trips_needed(e, op) && !tl__c_counted(op);
+  bool counts = tl__c_trips_needed(e, op) && !tl_loop_is_counted(op);
   tl__c_comment(e, op->loc);
   tl__c_declare_before(e, op);
   tl__c_tape_check_for(e, op);

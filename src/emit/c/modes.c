@@ -343,7 +343,7 @@ static void decide_region(modes *m, uint32_t region, bool forced) {
         tl__c_value *v = &e->values[tl_op_result(op, j)];
         v->mode = v->needed ? TL__VARIABLE : TL__DEAD;
       }
-      if (op->code == TL_OP_loop && tl__c_counted(op) && tl__c_trips_needed(e, op)) {
+      if (op->code == TL_OP_loop && tl_loop_is_counted(op) && tl__c_trips_needed(e, op)) {
         tl__c_value *trips = &e->values[tl_loop_trips(op)];
         int64_t lo = 1;
         bool plain = op->u.step == 1 && tl_is_const_int(e->f, tl_loop_lo(op), &lo) && !lo &&

@@ -61,8 +61,6 @@ bool tl__c_region_within(const tl__c_emit *e, uint32_t inner, uint32_t outer) {
   return true;
 }
 
-bool tl__c_counted(const tl_op *loop) { return tl_loop_hi(loop) != TL_NO_VALUE && !tl_loop_cond(loop)->yields.count; }
-
 bool tl__c_trips_needed(tl__c_emit *e, const tl_op *loop) { return e->values[tl_loop_trips(loop)].needed; }
 
 bool tl__c_carry_needed(tl__c_emit *e, const tl_op *loop, uint32_t k) {

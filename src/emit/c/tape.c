@@ -434,7 +434,7 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
 }
 
 void tl__c_tape_reserve(tl__c_emit *e, const tl_op *loop) {
-  if (tl_loop_hi(loop) != TL_NO_VALUE && loop->u.step == 1 && !tl_loop_cond(loop)->yields.count) {
+  if (tl_loop_is_counted(loop) && loop->u.step == 1) {
     reserve(e, loop, tl_loop_body(loop));
   }
 }

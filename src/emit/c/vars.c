@@ -89,7 +89,7 @@ static void read_uses(tl__c_emit *e, tl_value v, tl_value user) {
     if (u.op->code == TL_OP_loop && u.index < 2) {
       live_until(e, v, o->region, o->write - 1);
       tl_value trips = tl_loop_trips(u.op);
-      if (tl__c_counted(u.op) && e->values[trips].needed) {
+      if (tl_loop_is_counted(u.op) && e->values[trips].needed) {
         read_result(e, v, trips, o->region, o->write);
       }
     } else if (u.index != TL__NONE && (tl__c_is_pure(u.op) || o->as_expression)) {
@@ -153,7 +153,7 @@ static void find_ranges(tl__c_emit *e) {
         }
       }
       tl_value trips = tl_loop_trips(op);
-      if (e->values[trips].needed && e->values[trips].mode == TL__VARIABLE && !tl__c_counted(op)) {
+      if (e->values[trips].needed && e->values[trips].mode == TL__VARIABLE && !tl_loop_is_counted(op)) {
         span(e, trips, o->read, o->write);
         event(e, trips, o->region, o->read);
       }
