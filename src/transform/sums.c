@@ -39,9 +39,12 @@ tl_value tl__sum_multiple(tl_builder *b, const tl_op *loop, tl_value begin, tl_v
     factor = ahead_of(f, product->operands[i], tl_info(f, param)->region);
     term = factor ? product->operands[1 - i] : term;
   }
-  tl_value sum = sum_over(f, loop, term);
+  tl_value sum = tl_loop_is_counted(loop) ? sum_over(f, loop, term) : TL_NO_VALUE;
   if (!sum) {
     return TL_NO_VALUE;
   }
-  return tl_build_binary(b, step->code, begin, factor ? tl_build_binary(b, TL_OP_mul, factor, sum) : sum);
+  tl_value end = tl_build_binary(b, step->code, begin, factor ? tl_build_binary(b, TL_OP_mul, factor, sum) : sum);
+  tl_opcode behind = loop->u.step > 0 ? TL_OP_gt : TL_OP_lt;
+  tl_value runs = tl_build_binary(b, behind, tl_loop_hi(loop), tl_loop_lo(loop));
+  return tl_build_select(b, runs, end, begin);
 }

@@ -21,6 +21,23 @@ static double last(int n, const double y[n]) {
   return s;
 }
 
+/* What an empty sum is multiplied by may be infinite. */
+static double root_up(int n, const double y[n], double c) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    s += exp(y[i] - c);
+  }
+  return sqrt(s) + 2 * c;
+}
+
+static double root_down(int n, const double y[n], double c) {
+  double s = 0;
+  for (int i = n - 1; i >= 0; i--) {
+    s += exp(y[i] - c);
+  }
+  return sqrt(s) + 2 * c;
+}
+
 /* What a function finds on the stack is not zero. */
 static double __attribute__((noinline)) spoil(void) {
   volatile double old[4096];
@@ -45,6 +62,18 @@ int main(void) {
     tl_jacobian(last, y)(n, x, (double(*)[n])J);
     CHECK(J[0][0], n == 3 ? cos(x[0]) : 0);
     CHECK(J[0][1], 0);
+  }
+
+  double y[2] = {0.5, 0.75}, y_bar[2], c_bar;
+  for (int n = 0; n < 3; n++) {
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+      s += exp(y[i] - 0.25);
+    }
+    tl_grad(root_up)(n, y, 0.25, y_bar, &c_bar);
+    CHECK(c_bar, n ? 2 - sqrt(s) / 2 : 2);
+    tl_grad(root_down)(n, y, 0.25, y_bar, &c_bar);
+    CHECK(c_bar, n ? 2 - sqrt(s) / 2 : 2);
   }
   return check_done();
 }
