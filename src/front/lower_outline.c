@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -23,20 +22,9 @@ typedef struct tl_passed {
   tl_loc loc;
 } tl_passed;
 
-/* One pointer that the callee sees, its parameter or one in memory behind that. */
-typedef struct tl_passed_pointer {
-  uint32_t cparam, depth; /* behind so many pointers */
-  uint32_t leaf;          /* the callee's first leaf behind it */
-  const tl_pointer *pointer;
-} tl_passed_pointer;
-
 typedef struct tl_invocation {
-  const tl_func *callee;
+  tl_call_terms terms;
   tl_passed *passed; /* by the callee's leaf */
-  TL_VEC(tl_passed_pointer) pointers;
-  const char **texts; /* by the callee's parameter: see tl_op */
-  const char *name;
-  tl_loc loc;
 } tl_invocation;
 
 /* ---- extents of the callee, as the caller computes them ---- */
@@ -44,14 +32,14 @@ typedef struct tl_invocation {
 static tl_value passed_value(tl_lower *l, const void *ctx, tl_value v) {
   (void)l;
   const tl_invocation *in = ctx;
-  const tl_value_info *info = tl_info(in->callee, v);
-  return !info->op && info->region == in->callee->body ? in->passed[info->index].value : TL_NO_VALUE;
+  const tl_value_info *info = tl_info(in->terms.callee, v);
+  return !info->op && info->region == in->terms.callee->body ? in->passed[info->index].value : TL_NO_VALUE;
 }
 
 /* The callee's extent as a value of the caller; TL_NO_VALUE where it states none. */
 static tl_value stated_extent(tl_lower *l, const tl_invocation *in, tl_extent e) {
   if (e.value != TL_NO_VALUE) {
-    return tl__lower_again(l, in->callee, e.value, passed_value, in);
+    return tl__lower_again(l, in->terms.callee, e.value, passed_value, in);
   }
   return e.fixed < 0 ? TL_NO_VALUE : tl_build_int(&l->b, TL_I64, e.fixed);
 }
@@ -157,8 +145,8 @@ static void as_array(tl_lower *l, const tl_target *t, tl_target *place, tl_value
 /* Leaf i of what `all` refers to, which is `t` or may be t. */
 static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_pointer *all, const tl_target *t,
                       uint32_t i, tl_loc loc) {
-  const tl_param *param = &in->callee->params.data[leaf];
-  tl_type theirs = tl_type_of(in->callee, param->value);
+  const tl_param *param = &in->terms.callee->params.data[leaf];
+  tl_type theirs = tl_type_of(in->terms.callee, param->value);
   const tl_leaf *mine = &t->object->leaves[t->leaf + i];
   tl_passed *p = &in->passed[leaf];
   *p = (tl_passed){.cparam = param->cparam, .target = t, .loc = loc};
@@ -185,8 +173,8 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_po
     if (e == TL_NO_VALUE) {
       tl__lower_refuse(
           l, TL_POINTER_UNKNOWN, loc,
-          "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has", in->name,
-          in->callee->cparams.data[param->cparam].name);
+          "a part of an array is passed to '%s', whose parameter '%s' does not say how many elements it has",
+          in->terms.name, in->terms.callee->cparams.data[param->cparam].name);
     }
     extents[k] = tl__lower_as_extent(l, e);
     count = tl__lower_int_op(l, TL_OP_mul, count, tl__lower_int_cvt(l, TL_I64, e));
@@ -224,8 +212,8 @@ static bool same_leaves(const tl_target *a, const tl_target *b) {
 
 /* Stands for what is not known in a loop's first tries, which are thrown away. */
 static void pass_anything(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf) {
-  for (; *leaf < in->callee->params.count && in->callee->params.data[*leaf].cparam == c; ++*leaf) {
-    tl_type t = tl_type_of(in->callee, in->callee->params.data[*leaf].value);
+  for (; *leaf < in->terms.callee->params.count && in->terms.callee->params.data[*leaf].cparam == c; ++*leaf) {
+    tl_type t = tl_type_of(in->terms.callee, in->terms.callee->params.data[*leaf].value);
     tl_extent one[TL_MAX_RANK];
     for (uint32_t k = 0; k < TL_MAX_RANK; k++) {
       one[k] = (tl_extent){.fixed = 1};
@@ -244,7 +232,7 @@ static const tl_target *passed_target(tl_lower *l, const tl_invocation *in, cons
     const tl_target *t = &p->targets[i];
     if (t->kind == TL_TARGET_OBJECT && first && !same_leaves(first, t)) {
       tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "a pointer that may refer to several objects is passed to '%s'",
-                       in->name);
+                       in->terms.name);
     }
     first = first || t->kind != TL_TARGET_OBJECT ? first : t;
   }
@@ -254,8 +242,8 @@ static const tl_target *passed_target(tl_lower *l, const tl_invocation *in, cons
 /* The callee's leaves from *leaf on that belong to C parameter c, out of what p points to. */
 static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *leaf, const tl_pointer *p, tl_loc loc,
                         int depth) {
-  const tl_func *callee = in->callee;
-  TL_PUSH(l->arena, in->pointers, (tl_passed_pointer){c, (uint32_t)depth, *leaf, p});
+  const tl_func *callee = in->terms.callee;
+  TL_PUSH(l->arena, in->terms.pointers, (tl_passed_pointer){c, (uint32_t)depth, *leaf, p});
   if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
     return; /* nothing of it is used */
   }
@@ -267,7 +255,7 @@ static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *le
   for (uint32_t i = 0; i < t->leaf_count; i++) {
     if (is_leaf(&t->object->leaves[t->leaf + i])) {
       if (*leaf >= callee->params.count || callee->params.data[*leaf].cparam != c) {
-        tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' takes an object of another type here", in->name);
+        tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' takes an object of another type here", in->terms.name);
       }
       pass_leaf(l, in, (*leaf)++, p, t, i, loc);
     }
@@ -288,7 +276,7 @@ static void pass_memory(tl_lower *l, tl_invocation *in, uint32_t c, uint32_t *le
 
 /* ---- arguments ---- */
 
-static uint32_t first_leaf(const tl_func *f, uint32_t c) {
+uint32_t tl__lower_first_leaf(const tl_func *f, uint32_t c) {
   uint32_t i = 0;
   while (i < f->params.count && f->params.data[i].cparam != c) {
     i++;
@@ -297,23 +285,23 @@ static uint32_t first_leaf(const tl_func *f, uint32_t c) {
 }
 
 static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_expr *arg) {
-  uint32_t leaf = first_leaf(in->callee, c);
+  uint32_t leaf = tl__lower_first_leaf(in->terms.callee, c);
   switch (arg->type->kind) {
   case TL_CT_SCALAR: {
-    tl_dtype d = tl_type_of(in->callee, in->callee->params.data[leaf].value).dtype;
+    tl_dtype d = tl_type_of(in->terms.callee, in->terms.callee->params.data[leaf].value).dtype;
     in->passed[leaf] = (tl_passed){
         .how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
     return;
   }
   case TL_CT_POINTER: {
     tl_pointer *p = tl__lower_pointer(l, arg);
-    in->texts[c] = tl__lower_text_argument(l, arg, p);
+    in->terms.texts[c] = tl__lower_text_argument(l, arg, p);
     pass_memory(l, in, c, &leaf, p, arg->loc, 0);
     return;
   }
   case TL_CT_RECORD: {
-    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->callee->cparams.data[c].name, arg->type, 0, NULL,
-                                           false, "$", arg->loc);
+    tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, in->terms.callee->cparams.data[c].name, arg->type, 0,
+                                           NULL, false, "$", arg->loc);
     tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
     tl__lower_place_copy(l, tl__lower_object_pointer(l, o), tl__lower_record(l, arg), arg->loc);
     for (uint32_t i = 0; i < o->leaf_count; i++) {
@@ -350,8 +338,8 @@ static int rank_of(const tl_expr *arg) {
 
 /* Two arguments in one object, of which one is written: refused where they may not lie apart. */
 static void check_overlaps(tl_lower *l, const tl_invocation *in) {
-  for (uint32_t i = 0; i < in->callee->params.count; i++) {
-    for (uint32_t k = 0; k < in->callee->params.count; k++) {
+  for (uint32_t i = 0; i < in->terms.callee->params.count; i++) {
+    for (uint32_t k = 0; k < in->terms.callee->params.count; k++) {
       const tl_passed *a = &in->passed[i], *b = &in->passed[k];
       if (!a->is_final || a->cparam == b->cparam || a->how == HOW_VALUE || b->how == HOW_VALUE || !a->target ||
           !b->target || a->target->object != b->target->object) {
@@ -368,19 +356,19 @@ static void check_overlaps(tl_lower *l, const tl_invocation *in) {
       }
       if (!apart) {
         tl__lower_refuse(l, TL_ALIASING_ARGUMENTS, b->loc, "this argument of '%s' overlaps another one that is written",
-                         in->name);
+                         in->terms.name);
       }
     }
   }
 }
 
 static void pass_all(tl_lower *l, tl_invocation *in, const tl_expr *call) {
-  const tl_func *callee = in->callee;
+  const tl_func *callee = in->terms.callee;
   in->passed = TL_NEW_ARRAY(l->arena, tl_passed, callee->params.count + 1);
-  in->texts = TL_NEW_ARRAY(l->func->arena, const char *, callee->cparams.count + 1);
+  in->terms.texts = TL_NEW_ARRAY(l->func->arena, const char *, callee->cparams.count + 1);
   if (call->args.count != callee->cparams.count) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
-                     "'%s' is called with another number of arguments than it has parameters", in->name);
+                     "'%s' is called with another number of arguments than it has parameters", in->terms.name);
   }
   for (int rank = 0; rank < 4; rank++) {
     for (uint32_t c = 0; c < call->args.count; c++) {
@@ -423,7 +411,7 @@ static tl_value take_results(tl_lower *l, const tl_invocation *in, const tl_resu
       take_final(l, &in->passed[results[i].param], values[i]);
     } else if (type->kind == TL_CT_RECORD) {
       if (!o) {
-        o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "result", type, 0, NULL, false, "$", in->loc);
+        o = tl__lower_object_create(l, TL_OBJECT_LOCAL, "result", type, 0, NULL, false, "$", in->terms.loc);
         tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
       }
       while (!is_leaf(&o->leaves[at])) {
@@ -473,7 +461,7 @@ static tl_lower *being_lowered(tl_lower *l, const tl_function *f) {
 
 tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_function *f, tl_pointer **out) {
   tl_lower *open = being_lowered(l, f);
-  tl_invocation in = {.name = f->name, .loc = call->loc};
+  tl_invocation in = {.terms = {.name = f->name, .loc = call->loc}};
   const tl_result *results;
   uint32_t count;
   if (f->type->target->kind == TL_CT_POINTER) {
@@ -481,17 +469,17 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
   }
   if (open) {
     open->calls_itself = true;
-    in.callee = open->func;
+    in.terms.callee = open->func;
     results = expected_results(l, open, &count);
   } else {
-    in.callee = tl__lower_nested(l, f);
-    if (!in.callee) {
+    in.terms.callee = tl__lower_nested(l, f);
+    if (!in.terms.callee) {
       longjmp(l->refuse, 1);
     }
-    count = in.callee->results.count;
-    results = in.callee->results.data;
+    count = in.terms.callee->results.count;
+    results = in.terms.callee->results.data;
   }
-  if (in.callee->params.count + count > 250) {
+  if (in.terms.callee->params.count + count > 250) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' has too many parts in its parameters", f->name);
   }
   pass_all(l, &in, call);
@@ -501,18 +489,18 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
     }
   }
   check_overlaps(l, &in);
-  tl_value *operands = TL_NEW_ARRAY(l->arena, tl_value, in.callee->params.count + 1);
-  for (uint32_t i = 0; i < in.callee->params.count; i++) {
+  tl_value *operands = TL_NEW_ARRAY(l->arena, tl_value, in.terms.callee->params.count + 1);
+  for (uint32_t i = 0; i < in.terms.callee->params.count; i++) {
     operands[i] = in.passed[i].value;
     if (operands[i] == TL_NO_VALUE) {
       tl__lower_refuse(l, TL_POINTER_UNKNOWN, call->loc, "what '%s' reads through its parameter '%s' is not known here",
-                       f->name, in.callee->cparams.data[in.callee->params.data[i].cparam].name);
+                       f->name, in.terms.callee->cparams.data[in.terms.callee->params.data[i].cparam].name);
     }
   }
   l->b.loc = call->loc;
-  tl_op *op = tl_op_create(&l->b, TL_OP_call, in.callee->params.count, operands);
-  op->callee = in.callee->name;
-  op->texts = in.texts;
+  tl_op *op = tl_op_create(&l->b, TL_OP_call, in.terms.callee->params.count, operands);
+  op->callee = in.terms.callee->name;
+  op->texts = in.terms.texts;
   tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, count + 1);
   uint32_t at = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -529,7 +517,7 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
       type =
           leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
     } else {
-      type = tl_type_of(in.callee, in.callee->body->yields.data[i]);
+      type = tl_type_of(in.terms.callee, in.terms.callee->body->yields.data[i]);
     }
     values[i] = tl_op_add_result(l->func, op, type, name);
   }
@@ -597,147 +585,6 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
 
 /* ---- generated functions ---- */
 
-/* The C text with the arguments' texts in place of the callee's parameters. */
-static const char *in_callers_terms(tl_lower *l, const tl_invocation *in, const char *format) {
-  const char *out = "";
-  while (format && *format) {
-    size_t n = strcspn(format, "$");
-    out = tl_arena_printf(l->func->arena, "%s%.*s", out, (int)n, format);
-    format += n;
-    if (*format == '$' && format[1] == '$') {
-      out = tl_arena_printf(l->func->arena, "%s$$", out);
-      format += 2;
-    } else if (*format == '$') {
-      char *end;
-      unsigned long c = strtoul(format + 1, &end, 10);
-      if (!in->texts[c]) {
-        tl__lower_refuse(l, TL_UNKNOWN_EXTERNAL, in->loc, "'%s' passes its parameter '%s' to a function without a body",
-                         in->name, in->callee->cparams.data[c].name);
-      }
-      out = tl_arena_printf(l->func->arena, "%s%s", out, in->texts[c]);
-      format = end;
-    }
-  }
-  return out;
-}
-
-/* The access of a pointer that the format of a null test spells, over '$' and '#'. */
-static const char *access_of(tl_lower *l, const char *format, uint32_t *out_cparam, uint32_t *out_axes) {
-  const char *out = "";
-  *out_axes = 0;
-  while (*format) {
-    char sign = *format++, *end;
-    if (sign != '$' && sign != '%') {
-      out = tl_arena_printf(l->arena, "%s%c", out, sign);
-      continue;
-    }
-    unsigned long k = strtoul(format, &end, 10);
-    format = end;
-    out = tl_arena_printf(l->arena, "%s%c", out, sign == '$' ? '$' : '#');
-    *out_cparam = sign == '$' ? (uint32_t)k : *out_cparam;
-    *out_axes += sign == '%';
-  }
-  return out;
-}
-
-/* The leaf lies behind the pointer, or behind others that do. */
-static bool is_behind(const char *leaf, const char *pointer) {
-  size_t n = strlen(pointer);
-  return (!strncmp(leaf, pointer, n) && (!strncmp(leaf + n, "[#]", 3) || !strncmp(leaf + n, "->", 2))) ||
-         (!strncmp(leaf, "(*", 2) && !strncmp(leaf + 2, pointer, n) && leaf[2 + n] == ')');
-}
-
-/* The argument, or the pointer in memory behind one, that a null test of the callee's asks about. */
-static const tl_pointer *tested_pointer(const tl_invocation *in, const char *access, uint32_t cparam, uint32_t axes) {
-  bool is_param = !strchr(access, '.') && !strchr(access, '>') && !strchr(access, '[');
-  const tl_pointer *found = NULL;
-  for (uint32_t i = 0; i < in->pointers.count; i++) {
-    const tl_passed_pointer *p = &in->pointers.data[i];
-    const tl_param *leaf = p->leaf < in->callee->params.count ? &in->callee->params.data[p->leaf] : NULL;
-    if (p->cparam != cparam) {
-      continue;
-    }
-    if (is_param) {
-      found = p->depth == 0 ? p->pointer : found;
-    } else if (leaf && leaf->cparam == cparam && is_behind(leaf->access, access)) {
-      bool last = leaf->axes_before == axes;
-      found = p->depth + !last == leaf->by_members ? p->pointer : found;
-    }
-  }
-  return found;
-}
-
-static uint32_t place_of(const tl_region *r, const tl_op *op) {
-  uint32_t at = 0;
-  while (r->ops.data[at] != op) {
-    at++;
-  }
-  return at;
-}
-
-/* A copied body asks whether a pointer that was passed to it is null; here that is known, or asked of the caller's. */
-static void settle_null_test(tl_lower *l, const tl_invocation *in, tl_op *op) {
-  uint32_t cparam = 0, axes;
-  const char *access = access_of(l, op->format, &cparam, &axes);
-  if (!strcmp(access, "$") && in->texts[cparam]) {
-    op->format = in_callers_terms(l, in, op->format);
-    return;
-  }
-  const tl_pointer *passed = tested_pointer(in, access, cparam, axes);
-  if (!passed) {
-    tl__lower_refuse(l, TL_POINTER_UNKNOWN, in->loc, "'%s' asks whether a pointer is null that is not known here",
-                     in->name);
-  }
-  tl_pointer *p = tl__lower_pointer_copy(l, passed);
-  tl_region *home = op->parent, *region = l->b.region;
-  const tl_op *last = home->ops.data[home->ops.count - 1];
-  l->b.region = home;
-  for (uint32_t i = 0; i < p->count; i++) {
-    for (uint32_t k = 0; k < op->operand_count && k < p->targets[i].index_count; k++) {
-      p->targets[i].index[k] = tl__lower_int_op(l, TL_OP_add, tl__lower_int_cvt(l, TL_I64, p->targets[i].index[k]),
-                                                tl__lower_int_cvt(l, TL_I64, op->operands[k]));
-    }
-  }
-  tl_value set = tl__lower_pointer_is_set(l, p);
-  uint32_t at = place_of(home, op), mark = place_of(home, last) + 1, made = home->ops.count - mark;
-  tl_op **moved = TL_NEW_ARRAY(l->arena, tl_op *, made + 1);
-  memcpy(moved, home->ops.data + mark, sizeof *moved * made);
-  memmove(home->ops.data + at + made, home->ops.data + at, sizeof *moved * (mark - at));
-  memcpy(home->ops.data + at, moved, sizeof *moved * made);
-  l->b.region = region;
-  op->code = TL_OP_cvt;
-  op->operand_count = 1;
-  op->operands = TL_NEW_ARRAY(l->func->arena, tl_value, 1);
-  op->operands[0] = set;
-  op->callee = op->format = NULL;
-}
-
-/* A copied op names parameters of the function that it was copied from. */
-static void settle(tl_lower *l, const tl_invocation *in, tl_op *op) {
-  for (uint32_t r = 0; r < op->region_count; r++) {
-    for (uint32_t i = 0; i < op->regions[r]->ops.count; i++) {
-      tl_op *inner = op->regions[r]->ops.data[i];
-      settle(l, in, inner);
-      while (op->regions[r]->ops.data[i] != inner) { /* what it was settled with stands before it */
-        i++;
-      }
-    }
-  }
-  if (op->code == TL_OP_extern && !strcmp(op->callee, TL_NULL_TEST)) {
-    settle_null_test(l, in, op);
-  } else if (op->code == TL_OP_extern) {
-    op->format = in_callers_terms(l, in, op->format);
-  } else if (op->code == TL_OP_call && op->texts) {
-    const tl_func *called = tl_module_find(l->module, op->callee);
-    const char **texts = TL_NEW_ARRAY(l->func->arena, const char *, called->cparams.count + 1);
-    for (uint32_t c = 0; c < called->cparams.count; c++) {
-      bool leafless = first_leaf(called, c) == called->params.count;
-      texts[c] = leafless && op->texts[c] ? in_callers_terms(l, in, op->texts[c]) : NULL;
-    }
-    op->texts = texts;
-  }
-}
-
 tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer **out) {
   tl_func *g =
       l->opts && l->opts->resolve_intrinsic ? l->opts->resolve_intrinsic(l->opts->ctx, call->name, call->loc) : NULL;
@@ -747,7 +594,7 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
     }
     longjmp(l->refuse, 1);
   }
-  tl_invocation in = {.callee = g, .name = call->name, .loc = call->loc};
+  tl_invocation in = {.terms = {.callee = g, .name = call->name, .loc = call->loc}};
   pass_all(l, &in, call);
   for (uint32_t i = 0; i < g->results.count; i++) {
     if (g->results.data[i].role == TL_RESULT_FINAL) {
@@ -766,7 +613,7 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
   tl_op **copied = TL_NEW_ARRAY(l->arena, tl_op *, count + 1);
   memcpy(copied, l->b.region->ops.data + mark, sizeof *copied * count);
   for (uint32_t i = 0; i < count; i++) { /* the region's ops move when there are new ones at the function's head */
-    settle(l, &in, copied[i]);
+    tl__lower_settle(l, &in.terms, copied[i]);
   }
   tl_value *values = TL_NEW_ARRAY(l->arena, tl_value, g->results.count + 1);
   for (uint32_t i = 0; i < g->results.count; i++) {

@@ -199,6 +199,22 @@ typedef struct tl_null_test {
   tl_value is_set; /* i1 */
 } tl_null_test;
 
+/* One pointer that the callee of a call sees, its parameter or one in memory behind that. */
+typedef struct tl_passed_pointer {
+  uint32_t cparam, depth; /* behind so many pointers */
+  uint32_t leaf;          /* the callee's first leaf behind it */
+  const tl_pointer *pointer;
+} tl_passed_pointer;
+
+/* What a call passes for the parameters that its callee names. */
+typedef struct tl_call_terms {
+  const tl_func *callee;
+  TL_VEC(tl_passed_pointer) pointers;
+  const char **texts; /* by the callee's parameter: see tl_op */
+  const char *name;
+  tl_loc loc;
+} tl_call_terms;
+
 typedef struct tl_known_call {
   const tl_function *function;
   bool recursive;
@@ -399,6 +415,9 @@ bool tl__lower_memory_call(tl_lower *, const tl_expr *call,
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
 void tl__lower_declared_body(tl_lower *, const tl_function *);
+uint32_t tl__lower_first_leaf(const tl_func *, uint32_t cparam); /* of a C parameter; their count where it has none */
+/* lower_settle.c: an op of a generated function's body, copied, in the caller's terms */
+void tl__lower_settle(tl_lower *, const tl_call_terms *, tl_op *);
 /* lower_math.c: true if the call is one of math.h's (or stdlib's abs) and was lowered */
 bool tl__lower_math(tl_lower *, const tl_expr *call, const char *name, tl_value *out_value);
 bool tl__lower_math_is_pure(const char *name);

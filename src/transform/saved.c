@@ -160,7 +160,7 @@ static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
   }
   const tl_op *def = tl_def(f, v);
   tl_dtype type = is_signed(f, v) ? TL_I64 : tl_type_of(f, v).dtype;
-  tl_value operands[2];
+  tl_value operands[2] = {TL_NO_VALUE, TL_NO_VALUE};
   for (uint32_t i = 0; i < def->operand_count; i++) {
     operands[i] = tl_build_cvt(&w->b, type, bound_ahead(w, m, def->operands[i]));
   }

@@ -281,9 +281,9 @@ static bool reaches(const tl_func *f, const tl_op *store, const tl_op *outermost
   }
   tl_type t = tl_type_of(f, store->operands[0]);
   uint32_t taken = 0; /* a loop serves one axis */
+  *out = (reach){0};
   for (int axis = 0; axis < t.rank; axis++) {
     tl_value index = store->operands[1 + axis];
-    out->all[axis] = false;
     out->some[axis] = constant_indices(f, index, NULL);
     for (uint32_t i = 0; i < depth && !out->all[axis] && !out->some[axis]; i++) {
       if (taken & 1u << i) {

@@ -190,16 +190,16 @@ static const char *part_text(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
   tl_value array = storage_of(e, op, leaf);
   uint32_t rank = (uint32_t)tl__c_type(e, array).rank;
   int64_t first;
-  for (uint32_t k = 0; k < rank; k++) {
-    tl_value x = op->operands[op->views[leaf] + k];
-    indices[k] = tl__c_index_text(e, x, rank > 1 ? TL__PREC_ASSIGN : TL__PREC_ADD);
-  }
+  const tl_value *at = &op->operands[op->views[leaf]];
   if (rank > 1) {
+    for (uint32_t k = 0; k < rank; k++) {
+      indices[k] = tl__c_index_text(e, at[k], TL__PREC_ASSIGN);
+    }
     return tl_arena_printf(e->arena, "&%s", tl__c_element_expr(e, array, rank, indices).text);
   }
   const char *base = tl__c_base_text(e, array);
-  bool whole = tl_is_const_int(e->f, op->operands[op->views[leaf]], &first) && first == 0;
-  return whole ? base : tl_arena_printf(e->arena, "%s + %s", base, indices[0]);
+  bool whole = tl_is_const_int(e->f, *at, &first) && first == 0;
+  return whole ? base : tl_arena_printf(e->arena, "%s + %s", base, tl__c_index_text(e, *at, TL__PREC_ADD));
 }
 
 /* C text in which `%k` stands for an operand and `$k` for a C parameter of ours. */
