@@ -67,7 +67,7 @@ typedef enum tl_dtype {
   X(TL_ALIASING_ARGUMENTS, 22, "two pointer arguments of one call overlap")                                    \
   X(TL_UNSUPPORTED_CONSTRUCT, 23, "a construct of C that is not differentiated")                               \
   X(TL_NAME_CLASH, 24, "the generated function's name is taken")                                               \
-  X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for")      \
+  X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for, or leaves a result out") \
   X(TL_FRONT_MISMATCH, 27, "the C compiler and the front read different programs")                             \
   X(TL_VERSION_UNSUPPORTED, 28, "a version of clang that this release was not tested with")                    \
   X(TL_ARGUMENT_COUNT, 29, "a derivative is called with another number of arguments than it has")

@@ -87,6 +87,113 @@ static bool match_idle_leaf(const tl_func *f, const tl_func *shell, const tl_fun
   return false;
 }
 
+/* `leaf` may be NULL: all of the parameter. */
+static bool refuse_unwritten(tl_func *f, const tl_func *rule, tl_intrinsic intrinsic, uint32_t cparam,
+                             const tl_param *leaf) {
+  const tl_cparam *c = &rule->cparams.data[cparam];
+  int length = 0;
+  const char *member = leaf ? tl__access_member(leaf->access, &length) : "";
+  tl_diag_error(f->module->diag, TL_CUSTOM_RULE_SIGNATURE, c->loc,
+                "'%s' is the custom rule of '%s', but it never writes %s%.*s%s'%s'", rule->name, f->name,
+                length ? "the member '" : "", length, member, length ? "' of " : "", c->name);
+  tl_diag_note(f->module->diag, f->loc, "it stands for tl_%s(%s), which writes every result",
+               tl_intrinsic_name(intrinsic), f->name);
+  return false;
+}
+
+/* Members of a struct that is written elsewhere end as they began. */
+static bool is_written(const tl_func *rule, uint32_t result) {
+  const tl_result *r = &rule->results.data[result];
+  return r->role != TL_RESULT_FINAL || rule->body->yields.data[result] != rule->params.data[r->param].value;
+}
+
+static bool writes_to(const tl_func *rule, uint32_t cparam) {
+  for (uint32_t i = 0; i < rule->results.count; i++) {
+    const tl_result *r = &rule->results.data[i];
+    if (r->role == TL_RESULT_FINAL && rule->params.data[r->param].cparam == cparam && is_written(rule, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* An in-out's cotangent or tangent may stay as it is, and what f leaves alone; nothing else of what the intrinsic
+ * writes may. */
+static bool must_write(const tl_func *f, const tl_func *shell, tl_intrinsic intrinsic, const tl_result *r) {
+  bool is_of_result = !r->is_derived || intrinsic == TL_INTRINSIC_VALUE_AND_JVP;
+  if (is_of_result && r->origin_index < f->results.count && !is_written(f, r->origin_index)) {
+    return false;
+  }
+  return r->role == TL_RESULT_FINAL && !r->is_ignored && !(r->is_derived && !tl_func_is_output(shell, r->param));
+}
+
+/* A result's place that is not even looked at: what is behind the pointer is a cell then, whatever it should be. */
+static bool is_unused_result(const tl_func *f, const tl_func *shell, const tl_func *rule, tl_intrinsic intrinsic,
+                             const tl_param *leaf) {
+  for (uint32_t k = 0; k < shell->results.count && leaf->is_memory && !writes_to(rule, leaf->cparam); k++) {
+    const tl_result *r = &shell->results.data[k];
+    if (must_write(f, shell, intrinsic, r) && shell->params.data[r->param].cparam == leaf->cparam) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_same_leaf(const tl_param *a, const tl_param *b) {
+  return a->cparam == b->cparam && !strcmp(a->access, b->access);
+}
+
+static uint32_t find_result(const tl_func *rule, const tl_func *shell, const tl_result *like) {
+  for (uint32_t i = 0; i < rule->results.count; i++) {
+    const tl_result *r = &rule->results.data[i];
+    bool is_final = r->role == TL_RESULT_FINAL;
+    if (r->role == like->role &&
+        (is_final ? is_same_leaf(&rule->params.data[r->param], &shell->params.data[like->param])
+                  : !strcmp(r->access, like->access))) {
+      return i;
+    }
+  }
+  return TL_NO_RESULT;
+}
+
+/* What the rule does not write of an in-out's cotangent or tangent is a result all the same: what was passed. */
+static uint32_t leave_alone(tl_func *rule, const tl_param *like) {
+  for (uint32_t i = 0; i < rule->params.count; i++) {
+    const tl_param *leaf = &rule->params.data[i];
+    if (is_same_leaf(leaf, like)) {
+      rule->cparams.data[leaf->cparam].role = TL_ROLE_INOUT;
+      TL_PUSH(rule->arena, rule->body->yields, leaf->value);
+      TL_PUSH(rule->arena, rule->results, (tl_result){.role = TL_RESULT_FINAL, .param = i});
+      return rule->results.count - 1;
+    }
+  }
+  return TL_NO_RESULT;
+}
+
+static bool match_results(tl_func *f, const tl_func *shell, tl_func *rule, tl_intrinsic intrinsic) {
+  for (uint32_t i = 0; i < rule->results.count; i++) {
+    rule->results.data[i].is_ignored = true; /* what it stores elsewhere */
+  }
+  for (uint32_t k = 0; k < shell->results.count; k++) {
+    const tl_result *like = &shell->results.data[k];
+    uint32_t at = find_result(rule, shell, like);
+    if (must_write(f, shell, intrinsic, like) && (at == TL_NO_RESULT || !is_written(rule, at))) {
+      const tl_param *leaf = &shell->params.data[like->param];
+      return refuse_unwritten(f, rule, intrinsic, leaf->cparam, writes_to(rule, leaf->cparam) ? leaf : NULL);
+    }
+    if (at == TL_NO_RESULT && like->role == TL_RESULT_FINAL && like->is_derived) {
+      at = leave_alone(rule, &shell->params.data[like->param]);
+    }
+    if (at != TL_NO_RESULT) {
+      tl_result *r = &rule->results.data[at];
+      r->is_derived = like->is_derived;
+      r->is_ignored = like->is_ignored;
+      r->origin_index = like->origin_index;
+    }
+  }
+  return true;
+}
+
 /* Gives the rule's leaves and results their origins, by its likeness to the expected prototype. */
 static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) {
   tl_func *f = d->f, *shell = expected_rule(d, intrinsic);
@@ -104,6 +211,9 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
     if (!like && match_idle_leaf(f, shell, rule, leaf)) {
       continue;
     }
+    if (!like && is_unused_result(f, shell, rule, intrinsic, leaf)) {
+      return refuse_unwritten(f, rule, intrinsic, leaf->cparam, NULL);
+    }
     if (!like) {
       return refuse_rule(f, rule, intrinsic,
                          "its parameter differs from what is expected there:", rule->cparams.data[leaf->cparam].name);
@@ -111,26 +221,7 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
     leaf->origin = like->origin;
     leaf->origin_index = like->origin_index;
   }
-  for (uint32_t i = 0; i < rule->results.count; i++) {
-    tl_result *r = &rule->results.data[i];
-    r->is_ignored = true; /* what it stores elsewhere */
-    for (uint32_t k = 0; k < shell->results.count; k++) {
-      const tl_result *like = &shell->results.data[k];
-      bool same = r->role == like->role;
-      if (same && r->role == TL_RESULT_RETURN) {
-        same = !strcmp(r->access, like->access);
-      } else if (same) {
-        const tl_param *a = &rule->params.data[r->param], *b = &shell->params.data[like->param];
-        same = a->cparam == b->cparam && !strcmp(a->access, b->access);
-      }
-      if (same) {
-        r->is_derived = like->is_derived;
-        r->is_ignored = like->is_ignored;
-        r->origin_index = like->origin_index;
-      }
-    }
-  }
-  return true;
+  return match_results(f, shell, rule, intrinsic);
 }
 
 static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intrinsic, tl_loc loc);

@@ -465,10 +465,11 @@ static bool check_const(const tl_derive_ctx *d, const tl_func *made) {
     const tl_param *p =
         made->results.data[i].role == TL_RESULT_FINAL ? &made->params.data[made->results.data[i].param] : NULL;
     if (p && p->is_const && p->origin != TL_ORIGIN_PRIMAL) {
-      const char *member = p->access + strspn(p->access, "($[#]->.");
+      int length;
+      const char *member = tl__access_member(p->access, &length);
       tl_diag_error(d->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
                     "'%s' has the member '%.*s', which is const: it could not be written",
-                    made->cparams.data[p->cparam].name, (int)strcspn(member, "[)"), member);
+                    made->cparams.data[p->cparam].name, length, member);
       return false;
     }
   }

@@ -108,6 +108,12 @@ void tl__signer_lies_like(tl_signer *s, const tl_param *like) {
   p->behind_const = like->behind_const;
 }
 
+const char *tl__access_member(const char *access, int *out_length) {
+  const char *member = access + strspn(access, "(*$[#]->.)");
+  *out_length = (int)strcspn(member, "[)");
+  return member;
+}
+
 const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
   return access[1] ? tl_arena_printf(s->h->arena, "$->%s", access + 2) : "(*$)";
 }

@@ -38,6 +38,8 @@ void tl__signer_add_leaf(tl_signer *, tl_value v, uint32_t cparam, const char *a
                          uint32_t origin_index);
 /* The leaf added last lies behind the pointers and const members that the primal's leaf lies behind. */
 void tl__signer_lies_like(tl_signer *, const tl_param *like);
+/* Where "$->a.b[#]" spells the member, and how long that is: "a.b"; 0 where the leaf is the parameter itself. */
+const char *tl__access_member(const char *access, int *out_length);
 /* "$" to "(*$)", "$.x" to "$->x". */
 const char *tl__signer_by_pointer(tl_signer *, const char *access);
 /* Results of h: the final content of the memory body parameter `param`, or the returned value (or a member of it). */

@@ -23,7 +23,8 @@ typedef struct reader {
 static bool starts_word(char c) {
   return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
-static bool in_word(char c) { return starts_word(c) || isdigit((unsigned char)c); }
+
+bool front_in_word(char c) { return starts_word(c) || isdigit((unsigned char)c); }
 
 static bool is(const token *t, const char *text) {
   return t->length == strlen(text) && memcmp(t->start, text, t->length) == 0;
@@ -300,13 +301,13 @@ const char *front_skip_token(const char *p) {
     return skip_quoted(p);
   }
   if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]))) {
-    while (in_word(*p) || *p == '.' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))) {
+    while (front_in_word(*p) || *p == '.' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))) {
       p++;
     }
     return p;
   }
   if (starts_word(*p)) {
-    while (in_word(*p)) {
+    while (front_in_word(*p)) {
       p++;
     }
     return p;

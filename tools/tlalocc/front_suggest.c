@@ -4,10 +4,7 @@
 
 #include "base/near.h"
 #include "front.h"
-
-static bool in_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
+#include "front_decls.h"
 
 /* The intrinsic's text with `wrong` replaced, as the fix of the item; where the text shows the name once. */
 static void set_fix(front *f, tl_diag_item *item, const char *wrong, const char *right) {
@@ -19,7 +16,7 @@ static void set_fix(front *f, tl_diag_item *item, const char *wrong, const char 
   const char *found = NULL;
   size_t n = strlen(wrong);
   for (const char *p = text; (p = strstr(p, wrong)) != NULL; p += n) {
-    if (!in_word(p[n]) && (p == text || !in_word(p[-1]))) {
+    if (!front_in_word(p[n]) && (p == text || !front_in_word(p[-1]))) {
       if (found) {
         return;
       }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front_decls.h"
+
 void tl_prototype_write(const tl_prototype *p, FILE *out) {
   fprintf(out, "%s\t%u\t%u\t%u\t%s\t%s\t%s\n", p->name, p->primal.line, p->primal.column, p->primal.end_column,
           p->primal.file ? p->primal.file : "", p->use_lines, p->text);
@@ -18,15 +20,11 @@ static const char *field(tl_arena *a, const char **at) {
 
 static uint32_t number(tl_arena *a, const char **at) { return (uint32_t)strtoul(field(a, at), NULL, 10); }
 
-static bool in_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* "a.c:3:9: error: ... 'f__grad'" */
 static bool error_names(const char *messages, const char *name) {
   size_t n = strlen(name);
   for (const char *p = messages; (p = strstr(p, name)) != NULL; p += n) {
-    if (in_word(p[n]) || (p > messages && in_word(p[-1]))) {
+    if (front_in_word(p[n]) || (p > messages && front_in_word(p[-1]))) {
       continue;
     }
     const char *line = p;

@@ -21,7 +21,7 @@ static const char *next_name(const char **text, size_t *out_length) {
       s += *s == '"';
     } else if (isalpha((unsigned char)*s) || *s == '_') {
       size_t n = 1;
-      while (isalnum((unsigned char)s[n]) || s[n] == '_') {
+      while (tl__c_in_word(s[n])) {
         n++;
       }
       if (!is_other) {

@@ -7,6 +7,8 @@
 #ifndef TL_EMIT_C_INTERNAL_H
 #define TL_EMIT_C_INTERNAL_H
 
+#include <ctype.h>
+
 #include "base/vec.h"
 #include "emit/c/emit_c.h"
 #include "ir/ir.h"
@@ -51,6 +53,7 @@ struct tl__c_stmt {
 /* Removes assignments of variables that nothing reads, their declarations, and blocks that this leaves empty. */
 void tl__c_block_tidy(tl__c_block *, tl_arena *);
 bool tl__c_block_has(const tl__c_block *, const char *word);
+static inline bool tl__c_in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool tl__c_has_word(const char *text, const char *word);
 void tl__c_block_print(const tl__c_block *, int indent, FILE *);
 

@@ -1,6 +1,5 @@
 /* Arrays: elements, declarations, copies, updates in place. */
 #include <assert.h>
-#include <ctype.h>
 #include <string.h>
 
 #include "emit/c/internal.h"
@@ -31,7 +30,7 @@ const char *tl__c_scalar_param_text(tl__c_emit *e, const tl__c_var *p) {
 }
 
 static bool is_simple(const char *s) {
-  while (isalnum((unsigned char)*s) || *s == '_') {
+  while (tl__c_in_word(*s)) {
     s++;
   }
   return !*s;

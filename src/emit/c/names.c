@@ -171,7 +171,7 @@ static void reserve_identifiers(tl__c_emit *e, const char *text) {
       text += *text == '"';
     } else if (isalpha((unsigned char)*text) || *text == '_') {
       size_t n = 1;
-      while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+      while (tl__c_in_word(text[n])) {
         n++;
       }
       reserve(e, tl_arena_strndup(e->arena, text, n));
@@ -325,7 +325,7 @@ static const char *array_name(tl__c_emit *e, tl_value array) {
   const char *member = dot > arrow ? dot : arrow;
   if (member) {
     size_t n = 1;
-    while (isalnum((unsigned char)member[n]) || member[n] == '_') {
+    while (tl__c_in_word(member[n])) {
       n++;
     }
     return tl_arena_strndup(e->arena, member + 1, n - 1);

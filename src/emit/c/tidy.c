@@ -8,8 +8,8 @@
 static const char *find_word(const char *text, const char *word) {
   size_t n = strlen(word);
   for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) {
-    bool starts = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_' || s[-1] == '.' || s[-1] == '>');
-    if (starts && !(isalnum((unsigned char)s[n]) || s[n] == '_')) {
+    bool starts = s == text || !(tl__c_in_word(s[-1]) || s[-1] == '.' || s[-1] == '>');
+    if (starts && !tl__c_in_word(s[n])) {
       return s;
     }
   }
@@ -79,7 +79,7 @@ static void count_words(words *w, const char *text, uint32_t by) {
   while (text && *text) {
     if (isalpha((unsigned char)*text) || *text == '_') {
       size_t n = 1;
-      while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+      while (tl__c_in_word(text[n])) {
         n++;
       }
       find(w, text, n)->count += by;
@@ -97,8 +97,7 @@ static const char *read_text(const tl__c_stmt *s) {
 /* It declares what it defines, as against a later assignment. */
 static bool declares(const tl__c_stmt *s) {
   size_t n = s->defines ? strlen(s->defines) : 0;
-  return n && strncmp(s->text, "memset(", 7) &&
-         (strncmp(s->text, s->defines, n) || isalnum((unsigned char)s->text[n]) || s->text[n] == '_');
+  return n && strncmp(s->text, "memset(", 7) && (strncmp(s->text, s->defines, n) || tl__c_in_word(s->text[n]));
 }
 
 /* "type name = ...", in a loop's head too, and "type name;". */
@@ -112,7 +111,7 @@ static void count_declaration(words *w, const char *text) {
     end = strchr(row, ')');
   }
   const char *start = end;
-  while (start && start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+  while (start && start > text && tl__c_in_word(start[-1])) {
     start--;
   }
   if (start && start < end && start > text && (start[-1] == ' ' || start[-1] == '*')) {
