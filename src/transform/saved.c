@@ -155,7 +155,7 @@ static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
     return tl_build_int(&w->b, tl__writer_primal(w, v)->type.dtype, n);
   }
   tl_value found = tl__writer_find(w, m, v);
-  if (found) {
+  if (found && tl__value_visible(w->h, found, w->b.region)) { /* not in a branch that ran before */
     return found;
   }
   const tl_op *def = tl_def(f, v);
