@@ -19,8 +19,9 @@ typedef struct tl_forward_spec {
       lanes; /* how many directions ride along, each tangent with an axis for them behind its own; 0: one, without */
 } tl_forward_spec;
 
-/* The generated function has f's leaf parameters, then, but for `unit`, a tangent parameter for each wrt leaf, then one as storage for
- * each wanted memory result whose leaf is not wrt. Its body yields nothing yet: the values to be yielded stand here. */
+/* The generated function has f's leaf parameters, then, but for `unit`, a tangent parameter for each wrt leaf, then one
+ * as storage for each wanted memory result whose leaf is not wrt. Its body yields nothing yet: the values to be yielded
+ * stand here. */
 struct tl_forwarded {
   tl_func *func;
   tl_builder b;         /* at the end of the body */

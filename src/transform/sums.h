@@ -3,8 +3,8 @@
  *     for i: e = exp(x[i] - max), sum += e
  *
  * the cotangent of max loses sum_bar * e in every iteration of the adjoint, which is sum_bar times the sum that is
- * known. So nothing is added up again, one addition behind the other. A loop that does not run takes nothing from it: the
- * factor may be infinite, 1 / 0 or the derivative of a root, and the empty sum is 0. */
+ * known. So nothing is added up again, one addition behind the other. A loop that does not run takes nothing from it:
+ * the factor may be infinite, 1 / 0 or the derivative of a root, and the empty sum is 0. */
 #ifndef TL_TRANSFORM_SUMS_H
 #define TL_TRANSFORM_SUMS_H
 
