@@ -6,65 +6,10 @@
  * every loop ends too. */
 #include <string.h>
 
-#include "ir/ir.h"
-#include "ir/lex.h"
+#include "ir/parse_priv.h"
 #include "ir/text.h"
 
 enum { DEEPEST_NESTING = 256, LONGEST_TEXT = 1 << 30, SMALLEST_TABLE = 64 };
-
-typedef struct symbol {
-  const char *key; /* the token's bytes, with the '%' */
-  uint32_t length;
-  tl_value value; /* TL_NO_VALUE until it is defined */
-  tl_token use;   /* the first */
-} symbol;
-
-typedef struct slots {
-  tl_value *at; /* indices of symbols, 0 for none */
-  uint32_t count;
-} slots;
-
-typedef struct definition {
-  tl_token token;
-  tl_type type;
-} definition;
-
-typedef TL_VEC(definition) definitions;
-typedef TL_VEC(tl_value) uses;
-
-/* A parameter or result as the short form of a function writes it. */
-typedef struct short_param {
-  bool has_role;
-  tl_role role;
-} short_param;
-
-typedef struct short_result {
-  tl_value final;     /* a symbol, or 0 for a returned value */
-  const char *access; /* or NULL */
-} short_result;
-
-typedef struct parser {
-  tl_lexer lex;
-  tl_module *module;
-  tl_func *func;
-  int depth;
-  bool has_returns;       /* the function states its return declarator */
-  TL_VEC(symbol) symbols; /* [0] is unused */
-  uint32_t *table;        /* open addressing over symbols; 0 is empty */
-  uint32_t table_size;    /* a power of 2 */
-  TL_VEC(slots) patches;
-  TL_VEC(short_param) short_params;
-  TL_VEC(short_result) short_results;
-} parser;
-
-/* ---- tokens ---- */
-
-static const tl_token *token(const parser *p) { return &p->lex.token; }
-static void next(parser *p) { tl__lexer_next(&p->lex); }
-static bool failed(const parser *p) { return p->lex.failed; }
-static tl_arena *arena_of(const parser *p) { return p->module->arena; }
-
-#define FAIL(p, ...) tl__lexer_fail(&(p)->lex, __VA_ARGS__)
 
 /* [FILE:]LINE:COLUMN-END after the word "at"; `file` where none is written. */
 static tl_loc parse_loc(parser *p, const char *file) {
@@ -149,7 +94,7 @@ static void patch_later(parser *p, tl_value *at, uint32_t count) {
 }
 
 /* A value as operand; `none` where the op allows none there is for the verifier. */
-static tl_value parse_use(parser *p) {
+tl_value tl__parse_use(parser *p) {
   if (tl__lexer_accept_word(&p->lex, "none")) {
     return TL_NO_VALUE;
   }
@@ -164,7 +109,7 @@ static tl_value parse_use(parser *p) {
 
 static void parse_uses(parser *p, uses *out) {
   do {
-    tl_value s = parse_use(p);
+    tl_value s = tl__parse_use(p);
     TL_PUSH(arena_of(p), *out, s);
   } while (!failed(p) && tl__lexer_accept_punct(&p->lex, ','));
 }
@@ -186,7 +131,7 @@ static void parse_call_arguments(parser *p, tl_op *op, uses *out) {
   tl__lexer_expect_punct(&p->lex, '(');
   if (!tl__lexer_at_punct(&p->lex, ')')) {
     do {
-      tl_value s = parse_use(p);
+      tl_value s = tl__parse_use(p);
       TL_PUSH(arena_of(p), *out, s);
       bool part = tl__lexer_accept_punct(&p->lex, '[');
       TL_PUSH(arena_of(p), starts, part ? indices.count + 1 : 0);
@@ -257,7 +202,7 @@ static tl_type parse_type(parser *p) {
     }
     extents[t.rank] = (tl_extent){0};
     if (token(p)->kind == TL_TOKEN_VALUE) {
-      extents[t.rank].value = parse_use(p);
+      extents[t.rank].value = tl__parse_use(p);
     } else {
       extents[t.rank].fixed = tl__lexer_integer(&p->lex, false);
     }
@@ -283,7 +228,7 @@ static tl_type parse_type(parser *p) {
   return t;
 }
 
-static definition parse_definition(parser *p) {
+definition tl__parse_definition(parser *p) {
   definition d = {.token = *token(p)};
   if (d.token.kind != TL_TOKEN_VALUE) {
     FAIL(p, "a value is expected here");
@@ -310,7 +255,7 @@ static tl_type copy_type(parser *p, tl_type t) {
   return t;
 }
 
-static void add_param(parser *p, tl_region *r, const definition *d) {
+void tl__parse_add_param(parser *p, tl_region *r, const definition *d) {
   if (!failed(p)) {
     define(p, &d->token, tl_region_add_param(p->func, r, d->type, d->token.string));
   }
@@ -328,8 +273,8 @@ static void parse_region_params(parser *p, tl_region *r) {
     if (r->params.count) {
       tl__lexer_expect_punct(&p->lex, ',');
     }
-    definition d = parse_definition(p);
-    add_param(p, r, &d);
+    definition d = tl__parse_definition(p);
+    tl__parse_add_param(p, r, &d);
   }
   tl__lexer_expect_punct(&p->lex, ')');
 }
@@ -406,7 +351,7 @@ static void parse_callee(parser *p, tl_op *op) {
 }
 
 static void parse_loop_operands(parser *p, tl_op *op, uses *operands) {
-  tl_value lo = parse_use(p), hi = tl__lexer_accept_word(&p->lex, "to") ? parse_use(p) : TL_NO_VALUE;
+  tl_value lo = tl__parse_use(p), hi = tl__lexer_accept_word(&p->lex, "to") ? tl__parse_use(p) : TL_NO_VALUE;
   TL_PUSH(arena_of(p), *operands, lo);
   TL_PUSH(arena_of(p), *operands, hi);
   tl__lexer_expect_word(&p->lex, "step");
@@ -505,7 +450,7 @@ static void parse_op(parser *p, tl_region *region) {
   definitions results = {0};
   if (token(p)->kind == TL_TOKEN_VALUE) {
     do {
-      definition d = parse_definition(p);
+      definition d = tl__parse_definition(p);
       TL_PUSH(arena_of(p), results, d);
     } while (!failed(p) && tl__lexer_accept_punct(&p->lex, ','));
     tl__lexer_expect_punct(&p->lex, '=');
@@ -587,8 +532,8 @@ static void parse_face_line(parser *p) {
     c.loc = parse_loc(p, f->loc.file);
     TL_PUSH(f->arena, f->cparams, c);
   } else if (tl__lexer_accept_word(&p->lex, "param")) {
-    definition d = parse_definition(p);
-    add_param(p, f->body, &d);
+    definition d = tl__parse_definition(p);
+    tl__parse_add_param(p, f->body, &d);
     tl__lexer_expect_word(&p->lex, "of");
     tl_param param = {.cparam = tl__lexer_count(&p->lex), .is_memory = tl__lexer_accept_word(&p->lex, "memory")};
     param.access = tl__lexer_string(&p->lex);
@@ -607,140 +552,6 @@ static void parse_face_line(parser *p) {
       r.access = tl__lexer_string(&p->lex);
     }
     TL_PUSH(f->arena, f->results, r);
-  }
-}
-
-static void parse_short_param(parser *p) {
-  short_param s = {.has_role = true};
-  if (tl__lexer_accept_word(&p->lex, "in")) {
-    s.role = TL_ROLE_INPUT;
-  } else if (tl__lexer_accept_word(&p->lex, "out")) {
-    s.role = TL_ROLE_OUTPUT;
-  } else if (tl__lexer_accept_word(&p->lex, "inout")) {
-    s.role = TL_ROLE_INOUT;
-  } else {
-    s.has_role = false;
-  }
-  definition d = parse_definition(p);
-  add_param(p, p->func->body, &d);
-  TL_PUSH(arena_of(p), p->short_params, s);
-}
-
-static void parse_short_results(parser *p) {
-  tl__lexer_expect_punct(&p->lex, '(');
-  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
-    if (p->short_results.count) {
-      tl__lexer_expect_punct(&p->lex, ',');
-    }
-    short_result r = {0};
-    if (tl__lexer_accept_word(&p->lex, "final")) {
-      r.final = parse_use(p);
-      if (r.final == TL_NO_VALUE) {
-        FAIL(p, "a parameter is expected here");
-      }
-    } else {
-      tl__lexer_expect_word(&p->lex, "return");
-      if (token(p)->kind == TL_TOKEN_STRING) {
-        r.access = tl__lexer_string(&p->lex);
-      }
-    }
-    TL_PUSH(arena_of(p), p->short_results, r);
-  }
-  tl__lexer_expect_punct(&p->lex, ')');
-}
-
-static const char *c_spelling(tl_dtype d) {
-  static const char *const names[] = {
-#define TL_SPELLING(id, name, size, c) c,
-      TL_DTYPE_MAP(TL_SPELLING)
-#undef TL_SPELLING
-  };
-  return names[d];
-}
-
-static const char *param_name(parser *p, uint32_t i) {
-  const char *name = tl_info(p->func, p->func->body->params.data[i])->name;
-  return name ? name : tl_arena_printf(arena_of(p), "p%u", i);
-}
-
-/* "[n][3]" where every extent is fixed or a scalar parameter, else NULL. */
-static const char *c_extents(parser *p, tl_type t) {
-  const char *text = "";
-  for (int i = 0; i < t.rank; i++) {
-    tl_value v = t.extents[i].value;
-    if (v == TL_NO_VALUE) {
-      text = tl_arena_printf(arena_of(p), "%s[%lld]", text, (long long)t.extents[i].fixed);
-      continue;
-    }
-    const tl_value_info *info = tl_info(p->func, v);
-    if (info->region != p->func->body || info->op || info->type.is_array) {
-      return NULL;
-    }
-    text = tl_arena_printf(arena_of(p), "%s[%s]", text, param_name(p, info->index));
-  }
-  return text;
-}
-
-/* The C face of a function in short form: each parameter is a C parameter of its own. */
-static void complete_params(parser *p) {
-  tl_func *f = p->func;
-  for (uint32_t i = 0; i < f->body->params.count; i++) {
-    tl_value v = f->body->params.data[i];
-    tl_type t = tl_type_of(f, v);
-    short_param s = p->short_params.data[i];
-    for (uint32_t k = 0; !s.has_role && k < p->short_results.count; k++) {
-      if (p->short_results.data[k].final != 0 && p->symbols.data[p->short_results.data[k].final].value == v) {
-        s.role = TL_ROLE_INOUT;
-      }
-    }
-    tl_cparam c = {.name = param_name(p, i), .role = s.role, .by_value = !t.is_array};
-    const char *extents = c_extents(p, t);
-    const char *shape = !t.is_array ? "@" : !t.rank || !extents ? "*@" : tl_arena_printf(arena_of(p), "@%s", extents);
-    c.bare = tl_arena_printf(arena_of(p), "%s %s", c_spelling(t.dtype), shape);
-    c.declarator = t.is_array && s.role == TL_ROLE_INPUT ? tl_arena_printf(arena_of(p), "const %s", c.bare) : c.bare;
-    c.differentiable = tl_dtype_is_float(t.dtype) && s.role != TL_ROLE_OUTPUT;
-    TL_PUSH(f->arena, f->cparams, c);
-    const char *access = !t.is_array ? "$" : !t.rank ? "(*$)" : "$";
-    for (int axis = 0; axis < t.rank; axis++) {
-      access = tl_arena_printf(arena_of(p), "%s[#]", access);
-    }
-    TL_PUSH(f->arena, f->params, (tl_param){.value = v, .cparam = i, .access = access, .is_memory = t.is_array});
-  }
-}
-
-static void complete_results(parser *p) {
-  tl_func *f = p->func;
-  uint32_t returned = 0, nth = 0;
-  for (uint32_t i = 0; i < p->short_results.count; i++) {
-    returned += p->short_results.data[i].final == 0;
-  }
-  const char *type = returned ? tl_arena_printf(arena_of(p), "struct %s_result", f->name) : "void";
-  for (uint32_t i = 0; i < p->short_results.count; i++) {
-    short_result s = p->short_results.data[i];
-    tl_result r = {.role = TL_RESULT_RETURN, .access = s.access};
-    if (s.final) {
-      r.role = TL_RESULT_FINAL;
-      tl_value v = p->symbols.data[s.final].value;
-      const tl_value_info *info = tl_info(f, v);
-      if (info->op || info->region != f->body) {
-        p->lex.token = p->symbols.data[s.final].use;
-        FAIL(p, "a parameter is expected here");
-        return;
-      }
-      r.param = info->index;
-    } else if (!s.access && returned > 1) {
-      r.access = tl_arena_printf(arena_of(p), "$.r%u", nth);
-    } else if (!s.access) {
-      r.access = "$";
-      if (i < f->body->yields.count && f->body->yields.data[i] != TL_NO_VALUE) {
-        type = c_spelling(tl_type_of(f, f->body->yields.data[i]).dtype);
-      }
-    }
-    nth += s.final == 0;
-    TL_PUSH(f->arena, f->results, r);
-  }
-  if (!p->has_returns) {
-    f->return_declarator = type;
   }
 }
 
@@ -811,17 +622,16 @@ static void parse_function(parser *p) {
     if (p->short_params.count) {
       tl__lexer_expect_punct(&p->lex, ',');
     }
-    parse_short_param(p);
+    tl__parse_short_param(p);
   }
   tl__lexer_expect_punct(&p->lex, ')');
   if (!whole && tl__lexer_accept_punct(&p->lex, '>')) {
-    parse_short_results(p);
+    tl__parse_short_results(p);
   }
   parse_block(p, p->func->body);
   apply_patches(p);
   if (!failed(p) && !whole) {
-    complete_params(p);
-    complete_results(p);
+    tl__parse_complete_short(p);
   }
 }
 

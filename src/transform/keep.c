@@ -1,11 +1,10 @@
 /* See keep.h. The decision per group is a minimum cut. A value that has to be at hand is either saved, at the price of
  * its storage, or computed again, at the price of its op, and then its operands have to be at hand too. */
-#include "transform/keep.h"
+#include "transform/keep_priv.h"
 
 #include <assert.h>
 
 #include "transform/mincut.h"
-#include "transform/storage.h"
 
 enum { /* prices, in units of one addition */
        PRICE_SIMPLE = 1,
@@ -17,430 +16,17 @@ enum { /* prices, in units of one addition */
        PRICE_EXPORT = 3,        /* out of a branch, without a loop: a variable */
 };
 
-typedef struct use {
-  const tl_op *op; /* NULL: a yield of `region` */
-  const tl_region *region;
-  uint32_t index;
-} use;
-
-typedef TL_VEC(use) use_list;
-
-typedef struct pending {
-  tl_mirror *mirror;
-  tl_value value;
-} pending;
-
-typedef struct planner {
-  tl_keep *k;
-  tl_adjoint *a;
-  tl_func *f;
-  tl_arena *arena;
-  bool *need;               /* by primal value: wanted in the head of mirror_of[value] */
-  use_list *uses;           /* by primal value */
-  signed char *overwritten; /* by primal value: 0 not known, 1 no, 2 yes */
-  signed char *rebuildable; /* by primal array, in its own region: likewise */
-  TL_VEC(pending) work;
-  const tl_op *group; /* the loop whose group is being decided */
-  bool group_decided;
-} planner;
-
-/* ---- structure ---- */
-
-tl_op *tl__enclosing_loop(const tl_region *r) {
-  for (; r->parent; r = r->parent->parent) {
-    if (r->parent->code == TL_OP_loop) {
-      return r->parent;
-    }
-  }
-  return NULL;
-}
-
-static tl_region *region_of(const planner *p, tl_value v) { return p->f->values.data[v].region; }
-static const tl_op *group_of(const planner *p, tl_value v) { return tl__enclosing_loop(region_of(p, v)); }
-static bool is_array(const planner *p, tl_value v) { return p->f->values.data[v].type.is_array; }
-
-static void find_uses(planner *p, const tl_region *r, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    const tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->operand_count; k++) {
-      if (o->operands[k]) {
-        TL_PUSH(p->arena, p->uses[o->operands[k]], (use){o, r, k});
-      }
-    }
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      find_uses(p, o->regions[k], o->regions[k]->ops.count);
-    }
-  }
-  if (r->parent) {
-    for (uint32_t i = 0; i < r->yields.count; i++) {
-      TL_PUSH(p->arena, p->uses[r->yields.data[i]], (use){NULL, r, i});
-    }
-  }
-}
-
-/* ---- arrays ---- */
-
-/* Does anything write into the storage of this version, so that its content is gone afterward? The next iteration of
- * the loop around it does not count: heads run one iteration. */
-static bool is_overwritten(planner *p, tl_value v) {
-  if (p->overwritten[v]) {
-    return p->overwritten[v] == 2;
-  }
-  p->overwritten[v] = 1;
-  bool gone = false;
-  for (uint32_t i = 0; i < p->uses[v].count && !gone; i++) {
-    use u = p->uses[v].data[i];
-    if (!u.op) {
-      gone = u.region->parent->code == TL_OP_if && is_overwritten(p, tl_op_result(u.region->parent, u.index));
-    } else if (u.op->code == TL_OP_loop && u.index >= 2) {
-      const tl_region *body = tl_loop_body(u.op);
-      gone = body->yields.data[u.index - 2] != body->params.data[u.index - 1];
-    } else {
-      gone = tl__op_overwrites(p->f, u.op, u.index);
-    }
-  }
-  p->overwritten[v] = gone ? 2 : 1;
-  return gone;
-}
-
-/* May the array leave a branch of the root group, its storage lying outside of all branches? */
-static bool is_exportable(planner *p, tl_value v) {
-  return region_of(p, tl__storage_root(p->f, v)) == p->f->body && !is_overwritten(p, v);
-}
-
-/* Does the array live in storage that is made inside `r`, so that it can be made again there? */
-static bool is_owned(const planner *p, tl_value v, const tl_region *r) {
-  for (;;) {
-    const tl_value_info *info = tl_info(p->f, v);
-    if (!tl__region_contains(r, info->region)) {
-      return false;
-    }
-    const tl_op *o = info->op;
-    if (!o) {
-      if (info->region == r || !info->region->parent) {
-        return false; /* the content comes from the iteration before */
-      }
-      v = tl_loop_init(info->region->parent, info->index - 1);
-    } else if (o->code == TL_OP_loop) {
-      v = tl_loop_init(o, info->index);
-    } else if (o->code == TL_OP_if) {
-      if (!is_owned(p, o->regions[1]->yields.data[info->index], r)) {
-        return false;
-      }
-      v = o->regions[0]->yields.data[info->index];
-    } else if (tl_op_stores(o)) {
-      v = o->operands[0];
-    } else {
-      return o->code == TL_OP_alloc || o->code == TL_OP_clone;
-    }
-  }
-}
-
-/* ---- arrays that last ----
- *
- * Where every iteration of a loop writes a slice of its own of an array that the loop carries, what an iteration leaves
- * in its slice is still there when the loop is over: the loop's result stands for the iteration's last version, for
- * reads of that slice. A person who keeps `centered[c][j]` of all components for the way back relies on this. */
-
-/* Do all stores in the region into the storage name the iteration on that axis? */
-static bool stores_keep_to_slice(const planner *p, const tl_region *r, tl_value storage, uint32_t axis, tl_value iv) {
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    const tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      if (!stores_keep_to_slice(p, o->regions[k], storage, axis, iv)) {
-        return false;
-      }
-    }
-    if (o->code == TL_OP_call) {
-      for (uint32_t k = 0; k < o->operand_count; k++) {
-        if (is_array(p, o->operands[k]) && tl__storage_root(p->f, o->operands[k]) == storage) {
-          return false;
-        }
-      }
-    }
-    if (tl_op_stores(o) && tl__storage_root(p->f, o->operands[0]) == storage &&
-        (o->code != TL_OP_update || o->operands[1 + axis] != iv)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool reads_keep_to_slice(const planner *p, tl_value v, const tl_region *body, uint32_t axis) {
-  for (uint32_t i = 0; i < p->uses[v].count; i++) {
-    use u = p->uses[v].data[i];
-    if (u.op ? u.op->code != TL_OP_index || u.op->operands[1 + axis] != body->params.data[0] : u.region != body) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static void find_lasting(planner *p) {
-  for (tl_value v = 1; v < p->a->primal_values; v++) {
-    const tl_value_info *info = tl_info(p->f, v);
-    const tl_op *loop = info->op && info->region ? info->region->parent : NULL;
-    if (!loop || !info->type.is_array || loop->code != TL_OP_loop || info->region != tl_loop_body(loop)) {
-      continue;
-    }
-    const tl_region *body = tl_loop_body(loop);
-    uint32_t carry = 0, found = 0;
-    for (uint32_t i = 0; i < body->yields.count; i++) {
-      if (body->yields.data[i] == v) {
-        carry = i;
-        found++;
-      }
-    }
-    tl_value storage = tl__storage_root(p->f, v);
-    if (found != 1 || storage != tl__storage_root(p->f, body->params.data[1 + carry])) {
-      continue;
-    }
-    for (uint32_t axis = 0; axis < (uint32_t)info->type.rank && !p->k->lasting[v]; axis++) {
-      if (reads_keep_to_slice(p, v, body, axis) && stores_keep_to_slice(p, body, storage, axis, body->params.data[0])) {
-        p->k->lasting[v] = tl_op_result(loop, carry);
-      }
-    }
-  }
-}
-
-tl_value tl__keep_stand_in(const tl_keep *k, const tl_region *at, tl_value v) {
-  tl_value lasting = k->lasting[v];
-  return lasting && tl__region_contains(k->adjoint->func->values.data[v].region, at) ? lasting : v;
-}
-
-/* A load from a slice that an earlier iteration wrote: this one and those that follow leave it as it is, so that the
- * loop's result holds the number too. A factorisation in place, or the solution of a triangular system, keeps no copy
- * of what it reads of earlier columns. */
-static tl_value find_settled(const planner *p, const tl_op *load, const tl_op *loop) {
-  const tl_region *body = tl_loop_body(loop);
-  tl_value v = load->operands[0], storage = tl__storage_root(p->f, v), iv = body->params.data[0];
-  if (!tl__region_contains(body, region_of(p, v))) {
-    return TL_NO_VALUE;
-  }
-  bool is_upward = (loop->u.step > 0) != loop->reversed;
-  for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
-    if (!is_array(p, body->params.data[1 + c]) || tl__storage_root(p->f, body->params.data[1 + c]) != storage ||
-        tl__storage_root(p->f, body->yields.data[c]) != storage) {
-      continue;
-    }
-    int rank = tl_type_of(p->f, v).rank;
-    for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
-      int order = tl__index_order(p->f, load->operands[1 + axis], iv);
-      if (order && (order < 0) == is_upward && stores_keep_to_slice(p, body, storage, axis, iv)) {
-        return tl_op_result(loop, c);
-      }
-    }
-    break;
-  }
-  return TL_NO_VALUE;
-}
-
-static void find_all_settled(planner *p) {
-  for (tl_value v = 1; v < p->a->primal_values; v++) {
-    const tl_value_info *info = tl_info(p->f, v);
-    if (!info->op || !info->region || info->op->code != TL_OP_index) {
-      continue;
-    }
-    for (const tl_op *loop = tl__enclosing_loop(info->region); loop; loop = tl__enclosing_loop(loop->parent)) {
-      tl_value settled = tl__region_contains(tl_loop_body(loop), info->region) ? find_settled(p, info->op, loop) : 0;
-      if (settled) { /* the outermost loop's result lasts longest */
-        p->k->settled[v] = settled;
-      }
-    }
-  }
-}
-
-tl_value tl__keep_operand(const tl_keep *k, const tl_region *at, const tl_op *o, uint32_t i) {
-  uint32_t primal = k->adjoint->primal_values;
-  if (o->first_result >= primal || o->operands[i] >= primal) {
-    return o->operands[i];
-  }
-  tl_value settled = o->code == TL_OP_index && i == 0 ? k->settled[o->first_result] : TL_NO_VALUE;
-  const tl_op *loop = settled ? tl_def(k->adjoint->func, settled) : NULL;
-  return loop && tl__region_contains(tl_loop_body(loop), at) ? settled : tl__keep_stand_in(k, at, o->operands[i]);
-}
-
-static bool is_rebuildable(planner *p, tl_value v, const tl_region *at);
-
-/* Can the head of the mirror of region `at` load from version v? */
-static bool is_readable(planner *p, tl_value v, const tl_region *at) {
-  v = tl__keep_stand_in(p->k, at, v);
-  const tl_region *home = region_of(p, v);
-  if (tl__region_contains(at, home)) {
-    return is_owned(p, v, at) || (!tl__enclosing_loop(home) && is_exportable(p, v));
-  }
-  return !is_overwritten(p, v) &&
-         (home == p->f->body || is_rebuildable(p, v, home) || (!tl__enclosing_loop(home) && is_exportable(p, v)));
-}
-
-/* ---- what an op needs if it is computed again ---- */
-
-typedef struct closure {
-  planner *p;
-  const tl_region *at; /* the region whose head it runs in */
-  const tl_op *stop;   /* values of this loop's group are not expanded but listed */
-  bool *seen;          /* by value; only what `touched` lists is set */
-  TL_VEC(tl_value) touched;
-  TL_VEC(tl_value) inputs; /* of the group or outside `at` */
-  bool possible;
-} closure;
-
-static void reach(closure *c, tl_value v) {
-  if (v && !c->seen[v]) {
-    c->seen[v] = true;
-    TL_PUSH(c->p->arena, c->touched, v);
-  }
-}
-
-static void reach_control(closure *c, const tl_region *r) {
-  for (const tl_op *o = r->parent; o && tl__region_contains(c->at, o->parent); r = o->parent, o = r->parent) {
-    reach(c, o->operands[0]);
-    if (o->code == TL_OP_loop) {
-      reach(c, o->operands[1]);
-      if (tl_loop_cond(o)->yields.count) {
-        reach(c, tl_loop_cond(o)->yields.data[0]);
-      }
-    }
-  }
-}
-
-static void reach_result(closure *c, const tl_op *o, uint32_t index) {
-  if (o->code == TL_OP_if) {
-    reach(c, o->operands[0]);
-    reach(c, o->regions[0]->yields.data[index]);
-    reach(c, o->regions[1]->yields.data[index]);
-    return;
-  }
-  reach(c, o->operands[0]);
-  reach(c, o->operands[1]);
-  if (tl_loop_cond(o)->yields.count) {
-    reach(c, tl_loop_cond(o)->yields.data[0]);
-  }
-  if (index < tl_loop_carries(o)) {
-    reach(c, tl_loop_init(o, index));
-    reach(c, tl_loop_body(o)->yields.data[index]);
-  }
-}
-
-static void expand(closure *c, tl_value v) {
-  const planner *p = c->p;
-  const tl_value_info info = *tl_info(p->f, v);
-  const tl_op *o = info.op;
-  if (!o) {
-    const tl_op *loop = info.region->parent;
-    if (info.index > 0) {
-      reach_result(c, loop, info.index - 1);
-    } else {
-      reach(c, loop->operands[0]);
-    }
-  } else if (o->code == TL_OP_if || o->code == TL_OP_loop) {
-    reach_result(c, o, info.index);
-  } else {
-    if (o->code == TL_OP_extern || o->code == TL_OP_call) {
-      c->possible = false;
-    }
-    if (o->code == TL_OP_index && !is_readable(c->p, tl__keep_operand(p->k, c->at, o, 0), c->at)) {
-      c->possible = false;
-    }
-    for (uint32_t i = 0; i < o->operand_count; i++) {
-      reach(c, o->code == TL_OP_index && i == 0 ? tl__keep_operand(p->k, c->at, o, 0) : o->operands[i]);
-    }
-  }
-  reach_control(c, info.region);
-}
-
-/* Everything that computing `count` values of loops nested in the group needs, down to values of the group. */
-static void close(closure *c, uint32_t count, const tl_value *values) {
-  c->possible = true;
-  for (uint32_t i = 0; i < count; i++) {
-    reach(c, values[i]);
-  }
-  for (uint32_t i = 0; i < c->touched.count; i++) {
-    tl_value v = c->touched.data[i];
-    bool start = i < count;
-    if (!start && (!tl__region_contains(c->at, region_of(c->p, v)) || group_of(c->p, v) == c->stop)) {
-      TL_PUSH(c->p->arena, c->inputs, v);
-      if (is_array(c->p, v) && !is_readable(c->p, v, c->at)) {
-        c->possible = false;
-      }
-    } else {
-      expand(c, v);
-    }
-  }
-  for (uint32_t i = 0; i < c->touched.count; i++) {
-    c->seen[c->touched.data[i]] = false;
-  }
-}
-
-/* Can the arrays of the group that the closure starts from be made again? */
-static bool has_rebuildable_inputs(closure *c) {
-  for (uint32_t i = 0; i < c->inputs.count; i++) {
-    tl_value v = c->inputs.data[i];
-    const tl_region *home = region_of(c->p, v);
-    if (is_array(c->p, v) && tl__region_contains(c->at, home) && !is_rebuildable(c->p, v, c->at) &&
-        !(!tl__enclosing_loop(home) && is_exportable(c->p, v))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* Can the head of the mirror of `at` make the array again, scalars of the group being at hand? */
-static bool find_rebuildable(planner *p, tl_value v, const tl_region *at) {
-  const tl_value_info *info = tl_info(p->f, v);
-  const tl_op *o = info->op;
-  if (!is_owned(p, v, at)) {
-    return false;
-  }
-  if (!o) {
-    return is_rebuildable(p, tl_loop_init(info->region->parent, info->index - 1), at);
-  }
-  switch (o->code) {
-  case TL_OP_alloc:
-    return true;
-  case TL_OP_clone:
-    return is_readable(p, o->operands[0], at);
-  case TL_OP_accumulate:
-    return is_rebuildable(p, o->operands[0], at) && is_readable(p, o->operands[1], at);
-  case TL_OP_if:
-    return is_rebuildable(p, o->regions[0]->yields.data[info->index], at) &&
-           is_rebuildable(p, o->regions[1]->yields.data[info->index], at);
-  case TL_OP_loop: {
-    closure c = {.p = p, .at = at, .stop = tl__enclosing_loop(at)};
-    c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
-    close(&c, 1, &v);
-    return c.possible && has_rebuildable_inputs(&c);
-  }
-  default:
-    return is_rebuildable(p, o->operands[0], at);
-  }
-}
-
-static bool is_rebuildable(planner *p, tl_value v, const tl_region *at) {
-  bool own_region = region_of(p, v) == at;
-  if (own_region && p->rebuildable[v]) {
-    return p->rebuildable[v] == 2;
-  }
-  bool ok = find_rebuildable(p, v, at);
-  if (own_region) {
-    p->rebuildable[v] = ok ? 2 : 1;
-  }
-  return ok;
-}
-
-/* ---- marking heads ---- */
-
 bool tl__keep_is_fetched(const tl_keep *k, const tl_mirror *m, tl_value v) {
   return k->saved[v] && k->saved[v]->provider != m &&
          tl__enclosing_loop(k->adjoint->func->values.data[v].region) == tl__enclosing_loop(m->primal);
 }
 
-static void want(planner *p, tl_mirror *m, tl_value v) {
+static void want(tl_planner *p, tl_mirror *m, tl_value v) {
   if (!v) {
     return;
   }
   v = tl__keep_stand_in(p->k, m->primal, v);
-  const tl_region *home = region_of(p, v);
+  const tl_region *home = tl__keep_region(p, v);
   while (!tl__region_contains(m->primal, home)) {
     m = m->outer;
   }
@@ -454,7 +40,7 @@ static void want(planner *p, tl_mirror *m, tl_value v) {
   }
 }
 
-static void want_control(planner *p, tl_mirror *m, const tl_region *r) {
+static void want_control(tl_planner *p, tl_mirror *m, const tl_region *r) {
   for (const tl_op *o = r->parent; o && tl__region_contains(m->primal, o->parent); o = o->parent->parent) {
     want(p, m, o->operands[0]);
     if (o->code == TL_OP_loop) {
@@ -466,7 +52,7 @@ static void want_control(planner *p, tl_mirror *m, const tl_region *r) {
   }
 }
 
-static void want_result(planner *p, tl_mirror *m, const tl_op *o, uint32_t index) {
+static void want_result(tl_planner *p, tl_mirror *m, const tl_op *o, uint32_t index) {
   want(p, m, o->operands[0]);
   if (o->code == TL_OP_if) {
     want(p, m, o->regions[0]->yields.data[index]);
@@ -484,7 +70,7 @@ static void want_result(planner *p, tl_mirror *m, const tl_op *o, uint32_t index
   }
 }
 
-static void settle(planner *p) {
+static void settle(tl_planner *p) {
   while (p->work.count) {
     pending w = p->work.data[--p->work.count];
     const tl_value_info info = *tl_info(p->f, w.value);
@@ -524,14 +110,14 @@ typedef struct node {
 } node;
 
 typedef struct graph {
-  planner *p;
+  tl_planner *p;
   const tl_op *group;
   uint32_t *number; /* by value: index of its node plus one */
   TL_VEC(node) nodes;
-  closure closure;
+  tl_closure closure;
 } graph;
 
-static int64_t price_of_op(planner *p, const tl_op *o) {
+static int64_t price_of_op(tl_planner *p, const tl_op *o) {
   if (!tl_op_table[o->code].elementwise) {
     return PRICE_SIMPLE;
   }
@@ -556,7 +142,7 @@ static int64_t price_of_op(planner *p, const tl_op *o) {
 }
 
 static bool is_of_group(const graph *g, tl_value v) {
-  const tl_region *home = region_of(g->p, v);
+  const tl_region *home = tl__keep_region(g->p, v);
   return v && home != g->p->f->body && tl__enclosing_loop(home) == g->group;
 }
 
@@ -567,14 +153,14 @@ static void add_input(graph *g, node *n, tl_value v) {
 }
 
 static void describe(graph *g, node *n) {
-  planner *p = g->p;
+  tl_planner *p = g->p;
   tl_value v = n->value;
   const tl_value_info info = *tl_info(p->f, v);
   const tl_op *o = info.op;
   bool array = info.type.is_array;
   n->save = !g->group ? PRICE_EXPORT : PRICE_SAVE;
   if (array) {
-    n->save = !g->group && is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
+    n->save = !g->group && tl__keep_is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
     for (int axis = 0; axis < info.type.rank; axis++) {
       if (is_of_group(g, info.type.extents[axis].value)) {
         TL_PUSH(p->arena, n->extents, info.type.extents[axis].value);
@@ -585,7 +171,7 @@ static void describe(graph *g, node *n) {
     n->again = info.index == 0 ? 0 : TL_CUT_INFINITE;
     return;
   }
-  n->again = array ? (is_rebuildable(p, v, info.region) ? 0 : TL_CUT_INFINITE) : price_of_op(p, o);
+  n->again = array ? (tl__keep_is_rebuildable(p, v, info.region) ? 0 : TL_CUT_INFINITE) : price_of_op(p, o);
   switch (o->code) {
   case TL_OP_extern:
   case TL_OP_call:
@@ -598,11 +184,11 @@ static void describe(graph *g, node *n) {
     add_input(g, n, o->operands[0]);
     return;
   case TL_OP_loop: {
-    closure *c = &g->closure;
+    tl_closure *c = &g->closure;
     c->touched.count = c->inputs.count = 0;
     c->at = info.region;
     c->stop = g->group;
-    close(c, 1, &v);
+    tl__keep_close(c, 1, &v);
     if (!c->possible) {
       n->again = TL_CUT_INFINITE;
     } else if (n->again < TL_CUT_INFINITE) {
@@ -614,7 +200,7 @@ static void describe(graph *g, node *n) {
     return;
   }
   case TL_OP_index:
-    if (!is_readable(p, tl__keep_operand(p->k, info.region, o, 0), info.region)) {
+    if (!tl__keep_is_readable(p, tl__keep_operand(p->k, info.region, o, 0), info.region)) {
       n->again = TL_CUT_INFINITE;
       return;
     }
@@ -634,21 +220,22 @@ static void add_node(graph *g, tl_value v) {
   }
 }
 
-static void save_value(planner *p, const tl_op *group, tl_value v) {
+static void save_value(tl_planner *p, const tl_op *group, tl_value v) {
   tl_save *s = TL_NEW(p->arena, tl_save);
   s->value = v;
-  s->is_copied = !group && is_array(p, v) && !is_exportable(p, v);
+  s->is_copied = !group && tl__keep_is_array(p, v) && !tl__keep_is_exportable(p, v);
   p->k->saved[v] = s;
   TL_PUSH(p->arena, p->k->saves, s);
 }
 
 /* Decides what of the group is saved. */
-static void decide(planner *p, const tl_op *group) {
+static void decide(tl_planner *p, const tl_op *group) {
   graph g = {.p = p, .group = group};
   g.number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
-  g.closure = (closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
+  g.closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
   for (tl_value v = 1; v < p->a->primal_values; v++) {
-    if (p->need[v] && p->f->values.data[v].region && region_of(p, v) != p->f->body && group_of(p, v) == group) {
+    if (p->need[v] && p->f->values.data[v].region && tl__keep_region(p, v) != p->f->body &&
+        tl__keep_group(p, v) == group) {
       add_node(&g, v);
     }
   }
@@ -706,7 +293,7 @@ static void decide(planner *p, const tl_op *group) {
 
 /* Where the saved values of a group are computed: in the head of the innermost mirror around the loop that can run the
  * loop again, else in the forward sweep. */
-static void choose_provider(planner *p, tl_mirror *m, uint32_t first_save) {
+static void choose_provider(tl_planner *p, tl_mirror *m, uint32_t first_save) {
   TL_VEC(tl_value) values = {0};
   for (uint32_t i = first_save; i < p->k->saves.count; i++) {
     TL_PUSH(p->arena, values, p->k->saves.data[i]->value);
@@ -717,10 +304,10 @@ static void choose_provider(planner *p, tl_mirror *m, uint32_t first_save) {
   tl_mirror *provider = m;
   if (m->is_loop) {
     for (provider = m->outer; tl__enclosing_loop(provider->primal); provider = provider->outer) {
-      closure c = {.p = p, .at = provider->primal, .stop = tl__enclosing_loop(provider->primal)};
+      tl_closure c = {.p = p, .at = provider->primal, .stop = tl__enclosing_loop(provider->primal)};
       c.seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values);
-      close(&c, values.count, values.data);
-      if (c.possible && has_rebuildable_inputs(&c)) {
+      tl__keep_close(&c, values.count, values.data);
+      if (c.possible && tl__keep_inputs_are_rebuildable(&c)) {
         break;
       }
       while (!provider->is_loop) {
@@ -736,12 +323,12 @@ static void choose_provider(planner *p, tl_mirror *m, uint32_t first_save) {
   }
   for (uint32_t i = 0; i < values.count; i++) {
     want(p, provider, values.data[i]);
-    want_control(p, provider, region_of(p, values.data[i]));
+    want_control(p, provider, tl__keep_region(p, values.data[i]));
   }
   settle(p);
 }
 
-static void plan_group(planner *p, tl_mirror *m) {
+static void plan_group(tl_planner *p, tl_mirror *m) {
   p->group = m->is_loop ? m->primal_op : NULL;
   p->group_decided = false;
   uint32_t first_save = p->k->saves.count;
@@ -749,7 +336,7 @@ static void plan_group(planner *p, tl_mirror *m) {
   choose_provider(p, m, first_save);
   p->group_decided = true;
   for (tl_value v = 1; v < p->a->primal_values; v++) {
-    if (p->need[v] && p->k->mirror_of[v] && p->k->mirror_of[v]->index && group_of(p, v) == p->group) {
+    if (p->need[v] && p->k->mirror_of[v] && p->k->mirror_of[v]->index && tl__keep_group(p, v) == p->group) {
       want(p, p->k->mirror_of[v], v);
     }
   }
@@ -758,13 +345,13 @@ static void plan_group(planner *p, tl_mirror *m) {
 
 /* ---- what the adjoint reads ---- */
 
-static void read_by_adjoint(planner *p, tl_value v) {
+static void read_by_adjoint(tl_planner *p, tl_value v) {
   if (v && v < p->a->primal_values) {
     p->need[v] = true;
   }
 }
 
-static void collect_reads(planner *p, const tl_region *r, uint32_t from) {
+static void collect_reads(tl_planner *p, const tl_region *r, uint32_t from) {
   for (uint32_t i = from; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     if (o->code == TL_OP_loop) {
@@ -795,7 +382,7 @@ static void collect_reads(planner *p, const tl_region *r, uint32_t from) {
   }
 }
 
-static void find_mirrors(planner *p) {
+static void find_mirrors(tl_planner *p) {
   for (uint32_t i = 0; i < p->a->mirrors.count; i++) {
     tl_mirror *m = p->a->mirrors.data[i];
     for (uint32_t k = 0; k < m->primal->params.count; k++) {
@@ -814,7 +401,7 @@ static void find_mirrors(planner *p) {
 }
 
 /* The forward sweep keeps every effect. */
-static void want_effects(planner *p, const tl_region *r, uint32_t count) {
+static void want_effects(tl_planner *p, const tl_region *r, uint32_t count) {
   tl_mirror *root = p->a->mirrors.data[0];
   for (uint32_t i = 0; i < count; i++) {
     const tl_op *o = r->ops.data[i];
@@ -842,15 +429,15 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     k->head[i] = TL_NEW_ARRAY(a->arena, bool, n);
   }
-  planner p = {.k = k, .a = a, .f = a->func, .arena = a->arena};
+  tl_planner p = {.k = k, .a = a, .f = a->func, .arena = a->arena};
   p.need = TL_NEW_ARRAY(a->arena, bool, n);
   p.uses = TL_NEW_ARRAY(a->arena, use_list, n);
   p.overwritten = TL_NEW_ARRAY(a->arena, signed char, n);
   p.rebuildable = TL_NEW_ARRAY(a->arena, signed char, n);
-  find_uses(&p, a->func->body, a->primal_ops);
+  tl__keep_find_uses(&p, a->func->body, a->primal_ops);
   find_mirrors(&p);
-  find_lasting(&p);
-  find_all_settled(&p);
+  tl__keep_find_lasting(&p);
+  tl__keep_find_settled(&p);
   collect_reads(&p, a->func->body, a->primal_ops);
   for (uint32_t i = 0; i < a->mirrors.count; i++) {
     const tl_mirror *m = a->mirrors.data[i];

@@ -91,6 +91,8 @@ typedef struct tl_adjoint {
 void tl__adjoint_take_snapshots(tl_adjoint *);
 /* Does the function overwrite the memory of this parameter? Known once snapshots are taken. */
 bool tl__adjoint_overwrites(const tl_adjoint *, tl_value param);
+/* Has the builder of the adjoint find ops of the primal instead of building them again. */
+void tl__adjoint_find_again(tl_adjoint *);
 /* Appends the adjoint of the whole body; the bars of the results must be set before. False with errors in the sink. */
 bool tl__adjoint_build(tl_adjoint *);
 /* Finds what of the adjoint `roots` need and removes the other ops. Dead carries and dead results of branches stay, and
