@@ -12,6 +12,7 @@ enum { /* prices, in units of one addition */
        PRICE_CALL = 12, /* a call of libm */
        PRICE_LOOP = 200,
        PRICE_SAVE = 8,          /* a store and a load, through memory */
+       PRICE_READ = 2,          /* a load from where the function stores it anyway */
        PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
        PRICE_EXPORT = 3,        /* out of a branch, without a loop: a variable */
 };
@@ -75,6 +76,11 @@ static void settle(tl_planner *p) {
     pending w = p->work.data[--p->work.count];
     const tl_value_info info = *tl_info(p->f, w.value);
     if (tl__keep_is_fetched(p->k, w.mirror, w.value)) {
+      const tl_save *s = p->k->saved[w.value];
+      want(p, w.mirror, s->holder);
+      for (uint32_t i = 1; s->holder && i + 1 < s->store->operand_count; i++) {
+        want(p, w.mirror, s->store->operands[i]);
+      }
       for (int axis = 0; axis < info.type.rank; axis++) {
         want(p, w.mirror, info.type.extents[axis].value);
       }
@@ -158,7 +164,8 @@ static void describe(graph *g, node *n) {
   const tl_value_info info = *tl_info(p->f, v);
   const tl_op *o = info.op;
   bool array = info.type.is_array;
-  n->save = !g->group ? PRICE_EXPORT : PRICE_SAVE;
+  const tl_op *store;
+  n->save = !g->group ? PRICE_EXPORT : !array && tl__keep_find_holder(p, v, &store) ? PRICE_READ : PRICE_SAVE;
   if (array) {
     n->save = !g->group && tl__keep_is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
     for (int axis = 0; axis < info.type.rank; axis++) {
@@ -223,13 +230,109 @@ static void add_node(graph *g, tl_value v) {
 static void save_value(tl_planner *p, const tl_op *group, tl_value v) {
   tl_save *s = TL_NEW(p->arena, tl_save);
   s->value = v;
+  s->holder = group ? tl__keep_find_holder(p, v, &s->store) : TL_NO_VALUE;
   s->is_copied = !group && tl__keep_is_array(p, v) && !tl__keep_is_exportable(p, v);
   p->k->saved[v] = s;
   TL_PUSH(p->arena, p->k->saves, s);
 }
 
+/* ---- whether a loop runs before its adjoint ---- */
+
+static bool follows(tl_planner *p, tl_value v) { return v && p->follows[v]; }
+
+static bool set_follows(tl_planner *p, tl_value v) {
+  if (p->follows[v]) {
+    return false;
+  }
+  p->follows[v] = true;
+  TL_PUSH(p->arena, p->followers, v);
+  return true;
+}
+
+/* Marks what in the region needs a value that is marked. Whether it marked anything. */
+static bool mark_followers(tl_planner *p, const tl_region *r, uint32_t from, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = from; i < from + count; i++) {
+    const tl_op *o = r->ops.data[i];
+    bool all = false; /* the results need it */
+    for (uint32_t k = 0; k < o->operand_count && (o->code != TL_OP_loop || k < 2); k++) {
+      all = all || follows(p, o->operands[k]);
+    }
+    for (bool again = true; again;) {
+      again = false;
+      if (o->code == TL_OP_loop) {
+        for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
+          if (follows(p, tl_loop_init(o, k)) || follows(p, tl_loop_body(o)->yields.data[k])) {
+            again |= set_follows(p, tl_loop_body(o)->params.data[1 + k]);
+            again |= set_follows(p, tl_loop_cond(o)->params.data[1 + k]);
+          }
+        }
+      }
+      for (uint32_t k = 0; k < o->region_count; k++) {
+        again |= mark_followers(p, o->regions[k], 0, o->regions[k]->ops.count);
+      }
+      any |= again;
+      again = again && o->code == TL_OP_loop;
+    }
+    if (o->code == TL_OP_loop && tl_loop_cond(o)->yields.count) {
+      all = all || follows(p, tl_loop_cond(o)->yields.data[0]);
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      bool does = all;
+      if (o->code == TL_OP_loop && k < tl_loop_carries(o)) {
+        does = does || follows(p, tl_loop_body(o)->params.data[1 + k]);
+      } else if (o->code == TL_OP_if) {
+        does = does || follows(p, o->regions[0]->yields.data[k]) || follows(p, o->regions[1]->yields.data[k]);
+      }
+      any |= does && set_follows(p, tl_op_result(o, k));
+    }
+  }
+  return any;
+}
+
+static bool reads_follower(tl_planner *p, const tl_op *o) {
+  bool any = false;
+  for (uint32_t i = 0; i < o->operand_count && !any; i++) {
+    any = follows(p, o->operands[i]);
+  }
+  for (uint32_t k = 0; k < o->region_count; k++) {
+    for (uint32_t i = 0; i < o->regions[k]->ops.count && !any; i++) {
+      any = reads_follower(p, o->regions[k]->ops.data[i]);
+    }
+    for (uint32_t i = 0; i < o->regions[k]->yields.count && !any; i++) {
+      any = follows(p, o->regions[k]->yields.data[i]);
+    }
+  }
+  return any;
+}
+
+/* Does the loop's adjoint need what the loop ends with, so that the two cannot become one loop? */
+static bool runs_first(tl_planner *p, const tl_mirror *m) {
+  const tl_mirror *around = m->outer;
+  while (around->outer && !around->is_loop) {
+    around = around->outer;
+  }
+  uint32_t split = around->index ? 0 : p->a->primal_ops, first = around->index ? around->primal->ops.count : split;
+  const tl_op *loop = m->primal_op;
+  for (uint32_t i = 0; i < loop->result_count; i++) {
+    set_follows(p, tl_op_result(loop, i));
+  }
+  mark_followers(p, around->primal, 0, first);
+  mark_followers(p, around->adjoint, split, around->adjoint->ops.count - split);
+  bool does = reads_follower(p, m->adjoint->parent);
+  for (const tl_op *o = m->adjoint->parent->parent->parent; o && o->code == TL_OP_if; o = o->parent->parent) {
+    does = does || follows(p, o->operands[0]);
+  }
+  for (uint32_t i = 0; i < p->followers.count; i++) {
+    p->follows[p->followers.data[i]] = false;
+  }
+  p->followers.count = 0;
+  return does;
+}
+
 /* Decides what of the group is saved. */
-static void decide(tl_planner *p, const tl_op *group) {
+static void decide(tl_planner *p, const tl_mirror *m) {
+  const tl_op *group = m->is_loop ? m->primal_op : NULL;
   graph g = {.p = p, .group = group};
   g.number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
   g.closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
@@ -246,7 +349,7 @@ static void decide(tl_planner *p, const tl_op *group) {
     describe(&g, &n);
     g.nodes.data[i] = n;
     all_again &= n.again < TL_CUT_INFINITE;
-    calls |= n.again >= PRICE_CALL && n.again < PRICE_LOOP;
+    calls |= n.again >= PRICE_CALL && n.again < TL_CUT_INFINITE;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
       add_node(&g, n.inputs.data[k]);
     }
@@ -254,11 +357,7 @@ static void decide(tl_planner *p, const tl_op *group) {
       add_node(&g, n.extents.data[k]);
     }
   }
-  bool runs_first = false; /* the adjoint reads what the loop ends with, so that both cannot be one loop */
-  for (uint32_t i = 0; group && i < tl_loop_carries(group); i++) {
-    runs_first |= p->need[tl_op_result(group, i)];
-  }
-  if (group && all_again && !(runs_first && calls)) {
+  if (group && all_again && !(calls && runs_first(p, m))) {
     return; /* the loop keeps nothing */
   }
   tl_cut cut;
@@ -296,7 +395,10 @@ static void decide(tl_planner *p, const tl_op *group) {
 static void choose_provider(tl_planner *p, tl_mirror *m, uint32_t first_save) {
   TL_VEC(tl_value) values = {0};
   for (uint32_t i = first_save; i < p->k->saves.count; i++) {
-    TL_PUSH(p->arena, values, p->k->saves.data[i]->value);
+    p->k->saves.data[i]->provider = p->a->mirrors.data[0];
+    if (!p->k->saves.data[i]->holder) {
+      TL_PUSH(p->arena, values, p->k->saves.data[i]->value);
+    }
   }
   if (!values.count) {
     return;
@@ -319,7 +421,9 @@ static void choose_provider(tl_planner *p, tl_mirror *m, uint32_t first_save) {
     provider = p->a->mirrors.data[0];
   }
   for (uint32_t i = first_save; i < p->k->saves.count; i++) {
-    p->k->saves.data[i]->provider = provider;
+    if (!p->k->saves.data[i]->holder) {
+      p->k->saves.data[i]->provider = provider;
+    }
   }
   for (uint32_t i = 0; i < values.count; i++) {
     want(p, provider, values.data[i]);
@@ -332,7 +436,7 @@ static void plan_group(tl_planner *p, tl_mirror *m) {
   p->group = m->is_loop ? m->primal_op : NULL;
   p->group_decided = false;
   uint32_t first_save = p->k->saves.count;
-  decide(p, p->group);
+  decide(p, m);
   choose_provider(p, m, first_save);
   p->group_decided = true;
   for (tl_value v = 1; v < p->a->primal_values; v++) {
@@ -431,6 +535,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   }
   tl_planner p = {.k = k, .a = a, .f = a->func, .arena = a->arena};
   p.need = TL_NEW_ARRAY(a->arena, bool, n);
+  p.follows = TL_NEW_ARRAY(a->arena, bool, a->func->values.count);
   p.uses = TL_NEW_ARRAY(a->arena, use_list, n);
   p.overwritten = TL_NEW_ARRAY(a->arena, signed char, n);
   p.rebuildable = TL_NEW_ARRAY(a->arena, signed char, n);

@@ -227,6 +227,82 @@ bool tl__keep_is_readable(tl_planner *p, tl_value v, const tl_region *at) {
                                    (!tl__enclosing_loop(home) && tl__keep_is_exportable(p, v)));
 }
 
+/* Is the index there in every mirror: the number of an iteration, or known ahead? */
+static bool is_plain_index(const tl_planner *p, tl_value v) {
+  const tl_value_info *info = tl_info(p->f, v);
+  const tl_op *loop = info->op || !info->region ? NULL : info->region->parent;
+  return (info->op && info->op->code == TL_OP_const) || info->region == p->f->body ||
+         (loop && info->index == 0 && info->region == tl_loop_body(loop));
+}
+
+/* May a store of the region other than `o` go where o stores? */
+static bool is_stored_over(const tl_planner *p, const tl_region *r, const tl_op *o, tl_value storage) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *x = r->ops.data[i];
+    if (x != o && x->code == TL_OP_update && tl__storage_root(p->f, x->operands[0]) == storage) {
+      bool apart = false;
+      for (uint32_t k = 1; k + 1 < o->operand_count && !apart; k++) {
+        apart = tl__index_order(p->f, x->operands[k], o->operands[k]) ||
+                tl__index_compare(p->f, x->operands[k], o->operands[k]) == TL_INDEX_DIFFERENT;
+      }
+      if (!apart) {
+        return true;
+      }
+    }
+    for (uint32_t k = 0; k < x->region_count; k++) {
+      if (is_stored_over(p, x->regions[k], o, storage)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* The result of the loop with this body for the storage, where each iteration stores into a slice of its own. */
+static tl_value slices_result(const tl_planner *p, const tl_region *body, tl_value storage) {
+  const tl_op *loop = body->parent;
+  if (!loop || loop->code != TL_OP_loop || body != tl_loop_body(loop)) {
+    return TL_NO_VALUE;
+  }
+  for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
+    tl_value v = body->params.data[1 + c];
+    int rank = tl_type_of(p->f, v).rank;
+    if (rank && tl__storage_root(p->f, v) == storage && tl__storage_root(p->f, body->yields.data[c]) == storage) {
+      for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
+        if (stores_keep_to_slice(p, body, storage, axis, body->params.data[0])) {
+          return tl_op_result(loop, c);
+        }
+      }
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+tl_value tl__keep_find_holder(tl_planner *p, tl_value v, const tl_op **out_store) {
+  tl_value holder = TL_NO_VALUE;
+  for (uint32_t i = 0; i < p->uses[v].count && !holder; i++) {
+    const tl_op *o = p->uses[v].data[i].op;
+    if (!o || o->code != TL_OP_update || p->uses[v].data[i].index != o->operand_count - 1 ||
+        o->parent != tl__keep_region(p, v)) {
+      continue;
+    }
+    tl_value storage = tl__storage_root(p->f, o->operands[0]);
+    bool stays = !is_stored_over(p, o->parent, o, storage);
+    for (uint32_t k = 1; k + 1 < o->operand_count; k++) {
+      stays = stays && is_plain_index(p, o->operands[k]);
+    }
+    const tl_region *r = o->parent;
+    for (tl_value a = slices_result(p, r, storage); stays && a; a = slices_result(p, r, storage)) {
+      if (tl__keep_is_readable(p, a, o->parent)) {
+        holder = a; /* the outermost loop's result lasts longest */
+        *out_store = o;
+      }
+      r = tl__keep_region(p, a);
+    }
+  }
+  return holder;
+}
+
 /* ---- what an op needs if it is computed again ---- */
 
 static void reach(tl_closure *c, tl_value v) {

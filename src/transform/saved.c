@@ -249,7 +249,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < w->k->saves.count; i++) {
     tl_save *s = w->k->saves.data[i];
     const tl_value_info *info = tl__writer_primal(w, s->value);
-    if (s->provider != m || s->storage || !tl__op_contains(o, info->region)) {
+    if (s->provider != m || s->holder || s->storage || !tl__op_contains(o, info->region)) {
       continue;
     }
     tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
@@ -460,6 +460,16 @@ static uint32_t place_in_mirror(tl_writer *w, const tl_mirror *m, const tl_nest 
 void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
   tl_save *s = w->k->saved[v];
   const tl_value_info *info = tl__writer_primal(w, v);
+  if (s->holder) {
+    tl_value at[TL_MAX_RANK];
+    uint32_t rank = s->store->operand_count - 2;
+    for (uint32_t i = 0; i < rank; i++) {
+      at[i] = tl__writer_lookup(w, m, s->store->operands[1 + i]);
+    }
+    m->map[v] = tl_build_index(&w->b, tl__writer_lookup(w, m, s->holder), rank, at);
+    tl__writer_keep_name(w, m->map[v], info->name);
+    return;
+  }
   tl_nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
   if (!n && !s->is_copied) {
     m->map[v] = s->storage->current;

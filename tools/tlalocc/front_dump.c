@@ -70,6 +70,16 @@ static bool starts_statement(const char *s, size_t length) {
   return false;
 }
 
+static bool is_qualifier(const char *s, size_t length) {
+  static const char *const words[] = {"const", "volatile", "restrict", "static", "extern", "inline", "register"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strlen(words[i]) == length && memcmp(words[i], s, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* The identifiers of a C text; strings, comments, numbers and members are left out. */
 static word_list words_of(tl_arena *a, const char *text) {
   word_list words = {0};
@@ -95,6 +105,10 @@ static word_list words_of(tl_arena *a, const char *text) {
       const char *next = end + strspn(end, " \t\r\n");
       bool declared = after_type || (before == '*' && before_was_type);
       TL_PUSH(a, words, (word){p, (uint32_t)(end - p), *next, declared});
+    }
+    if (is_name && is_qualifier(p, (size_t)(end - p))) {
+      p = end; /* what is behind it is what would be there without it */
+      continue;
     }
     before_was_type = *p == '*' && after_type;
     after_type = is_name && !starts_statement(p, (size_t)(end - p));
