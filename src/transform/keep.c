@@ -5,17 +5,22 @@
 #include <assert.h>
 
 #include "transform/mincut.h"
+#include "transform/rewrite.h"
 
 enum { /* prices, in units of one addition */
        PRICE_SIMPLE = 1,
        PRICE_DIVIDE = 4,
        PRICE_CALL = 12, /* a call of libm */
        PRICE_LOOP = 200,
-       PRICE_SAVE = 8,          /* a store and a load, through memory */
-       PRICE_READ = 2,          /* a load from where the function stores it anyway */
+       PRICE_SAVE = 8, /* a store and a load, through memory */
+       PRICE_READ = 2, /* a load from where the function stores it anyway */
+       PRICE_SAVE_ELEMENT =
+           12, /* of an array that is saved as a whole: a store, and a load and a store to bring it back */
        PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
        PRICE_EXPORT = 3,        /* out of a branch, without a loop: a variable */
 };
+
+enum { SHORT_AXIS = 4 }; /* saved as a whole even where only one index of it is read */
 
 bool tl__keep_is_fetched(const tl_keep *k, const tl_mirror *m, tl_value v) {
   return k->saved[v] && k->saved[v]->provider != m &&
@@ -112,7 +117,7 @@ typedef struct node {
   uint32_t in, out; /* in the cut's graph: cutting between the two saves the value */
   int64_t again, save;
   TL_VEC(tl_value) inputs;  /* of the same group */
-  TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too */
+  TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too, as a load its indices */
 } node;
 
 typedef struct graph {
@@ -120,6 +125,11 @@ typedef struct graph {
   const tl_op *group;
   uint32_t *number; /* by value: index of its node plus one */
   TL_VEC(node) nodes;
+  uint32_t sinks; /* how many of them, the first, have to be at hand */
+  bool all_again; /* can all be computed again, */
+  bool dear;      /* and does that take a call or a loop? */
+  tl_cut cut;
+  bool *needed; /* by the cut's nodes: on the sink's side */
   tl_closure closure;
 } graph;
 
@@ -132,6 +142,8 @@ static int64_t price_of_op(tl_planner *p, const tl_op *o) {
   case TL_OP_div:
   case TL_OP_rem:
   case TL_OP_sqrt:
+  case TL_OP_fmax:
+  case TL_OP_fmin:
     return PRICE_DIVIDE;
   case TL_OP_add:
   case TL_OP_sub:
@@ -141,6 +153,7 @@ static int64_t price_of_op(tl_planner *p, const tl_op *o) {
   case TL_OP_select:
   case TL_OP_cvt:
   case TL_OP_fabs:
+  case TL_OP_copysign:
     return PRICE_SIMPLE;
   default:
     return floating ? PRICE_CALL : PRICE_SIMPLE;
@@ -164,8 +177,13 @@ static void describe(graph *g, node *n) {
   const tl_value_info info = *tl_info(p->f, v);
   const tl_op *o = info.op;
   bool array = info.type.is_array;
-  const tl_op *store;
+  const tl_op *store = NULL;
   n->save = !g->group ? PRICE_EXPORT : !array && tl__keep_find_holder(p, v, &store) ? PRICE_READ : PRICE_SAVE;
+  for (uint32_t i = 1; store && i + 1 < store->operand_count; i++) {
+    if (is_of_group(g, store->operands[i])) {
+      TL_PUSH(p->arena, n->extents, store->operands[i]);
+    }
+  }
   if (array) {
     n->save = !g->group && tl__keep_is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
     for (int axis = 0; axis < info.type.rank; axis++) {
@@ -306,8 +324,34 @@ static bool reads_follower(tl_planner *p, const tl_op *o) {
   return any;
 }
 
+/* Does the adjoint read what a loop inside this one, or this one, has stored by its end? */
+static bool reads_behind(const tl_planner *p, const tl_op *loop) {
+  for (uint32_t i = 0; i < p->k->saves.count; i++) {
+    const tl_save *s = p->k->saves.data[i];
+    if (tl__region_contains(tl_loop_body(loop), tl__keep_region(p, s->value)) &&
+        !tl__region_contains(tl_loop_body(loop), s->provider->primal)) {
+      return true;
+    }
+  }
+  for (tl_value v = 1; v < p->a->primal_values; v++) {
+    const tl_op *o = p->k->settled[v] ? tl_def(p->f, p->k->settled[v]) : NULL;
+    bool is_read = p->need[v];
+    for (uint32_t i = 1; o && i < p->a->mirrors.count && !is_read; i++) {
+      is_read = p->k->head[i][v];
+    }
+    if (o && is_read && tl__region_contains(tl_loop_body(loop), tl__keep_region(p, v)) &&
+        !tl__region_contains(tl_loop_body(loop), o->parent)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Does the loop's adjoint need what the loop ends with, so that the two cannot become one loop? */
 static bool runs_first(tl_planner *p, const tl_mirror *m) {
+  if (reads_behind(p, m->primal_op)) {
+    return true;
+  }
   const tl_mirror *around = m->outer;
   while (around->outer && !around->is_loop) {
     around = around->outer;
@@ -330,62 +374,162 @@ static bool runs_first(tl_planner *p, const tl_mirror *m) {
   return does;
 }
 
-/* Decides what of the group is saved. */
-static void decide(tl_planner *p, const tl_mirror *m) {
-  const tl_op *group = m->is_loop ? m->primal_op : NULL;
-  graph g = {.p = p, .group = group};
-  g.number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
-  g.closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
+/* ---- arrays that are saved as a whole ---- */
+
+/* Does the index depend on v? What is loaded or carried may depend on anything. */
+static bool index_depends(const tl_planner *p, tl_value index, tl_value v, int depth) {
+  const tl_op *o = tl_def(p->f, index);
+  if (index == v || depth > 8) {
+    return true;
+  }
+  if (!o) {
+    return tl_info(p->f, index)->region != p->f->body && tl_info(p->f, index)->index > 0;
+  }
+  bool does = o->code != TL_OP_const && !tl_op_table[o->code].elementwise;
+  for (uint32_t i = 0; i < o->operand_count && !does; i++) {
+    does = index_depends(p, o->operands[i], v, depth + 1);
+  }
+  return does;
+}
+
+/* Do the loops between the load and the loop that changes the array run over all of it? *out_repeats: one of these
+ * loops loads the same elements in every iteration. */
+static bool runs_over_array(const tl_planner *p, const tl_op *load, bool *out_repeats) {
+  const tl_region *home = tl__keep_region(p, load->operands[0]);
+  uint32_t found = 0, all = 0;
+  *out_repeats = false;
+  tl_type type = tl_type_of(p->f, load->operands[0]);
+  for (int axis = 0; axis < type.rank; axis++) {
+    all |= 1u << axis;
+    found |= !type.extents[axis].value && type.extents[axis].fixed <= SHORT_AXIS ? 1u << axis : 0;
+  }
+  for (const tl_region *r = load->parent; r != home; r = r->parent->parent) {
+    if (r->parent->code == TL_OP_loop) {
+      bool any = false;
+      for (int axis = 0; axis < type.rank; axis++) {
+        bool does = index_depends(p, load->operands[1 + axis], r->params.data[0], 0);
+        found |= does ? 1u << axis : 0;
+        any |= does;
+      }
+      *out_repeats |= !any;
+    }
+  }
+  return found == all;
+}
+
+/* The version that the load reads, where only a loop further out changes it and it is worth a copy of its own for each
+ * of that loop's iterations. */
+static tl_value array_to_copy(tl_planner *p, const tl_op *load, bool *out_repeats) {
+  tl_value v = load->operands[0];
+  const tl_op *home_loop = tl__keep_group(p, v);
+  if (load->code != TL_OP_index || !home_loop || home_loop == tl__enclosing_loop(load->parent) ||
+      !tl__region_contains(tl__keep_region(p, v), load->parent) || tl__keep_region(p, v) == load->parent ||
+      !runs_over_array(p, load, out_repeats)) {
+    return TL_NO_VALUE;
+  }
+  return v;
+}
+
+/* ---- deciding ---- */
+
+static void build_graph(graph *g) {
+  tl_planner *p = g->p;
+  g->number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
+  g->closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
   for (tl_value v = 1; v < p->a->primal_values; v++) {
     if (p->need[v] && p->f->values.data[v].region && tl__keep_region(p, v) != p->f->body &&
-        tl__keep_group(p, v) == group) {
-      add_node(&g, v);
+        tl__keep_group(p, v) == g->group) {
+      add_node(g, v);
     }
   }
-  uint32_t sinks = g.nodes.count;
-  bool all_again = true, calls = false;
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    node n = g.nodes.data[i];
-    describe(&g, &n);
-    g.nodes.data[i] = n;
-    all_again &= n.again < TL_CUT_INFINITE;
-    calls |= n.again >= PRICE_CALL && n.again < TL_CUT_INFINITE;
+  g->sinks = g->nodes.count;
+  g->all_again = true;
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    node n = g->nodes.data[i];
+    describe(g, &n);
+    g->nodes.data[i] = n;
+    g->all_again &= n.again < TL_CUT_INFINITE;
+    g->dear |= n.again >= PRICE_CALL && n.again < TL_CUT_INFINITE;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
-      add_node(&g, n.inputs.data[k]);
+      add_node(g, n.inputs.data[k]);
     }
     for (uint32_t k = 0; k < n.extents.count; k++) {
-      add_node(&g, n.extents.data[k]);
+      add_node(g, n.extents.data[k]);
     }
   }
-  if (group && all_again && !(calls && runs_first(p, m))) {
-    return; /* the loop keeps nothing */
+}
+
+/* Returns the price of the cheapest choice. */
+static int64_t cut_graph(graph *g) {
+  tl_cut *cut = &g->cut;
+  tl__cut_init(cut, g->p->arena);
+  uint32_t source = tl__cut_add_node(cut), sink = tl__cut_add_node(cut);
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    g->nodes.data[i].in = tl__cut_add_node(cut);
+    g->nodes.data[i].out = tl__cut_add_node(cut);
   }
-  tl_cut cut;
-  tl__cut_init(&cut, p->arena);
-  uint32_t source = tl__cut_add_node(&cut), sink = tl__cut_add_node(&cut);
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    g.nodes.data[i].in = tl__cut_add_node(&cut);
-    g.nodes.data[i].out = tl__cut_add_node(&cut);
-  }
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    node *n = &g.nodes.data[i];
-    tl__cut_add_edge(&cut, source, n->in, n->again);
-    tl__cut_add_edge(&cut, n->in, n->out, n->save);
-    if (i < sinks) {
-      tl__cut_add_edge(&cut, n->out, sink, TL_CUT_INFINITE);
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    node *n = &g->nodes.data[i];
+    tl__cut_add_edge(cut, source, n->in, n->again);
+    tl__cut_add_edge(cut, n->in, n->out, n->save);
+    if (i < g->sinks) {
+      tl__cut_add_edge(cut, n->out, sink, TL_CUT_INFINITE);
     }
     for (uint32_t k = 0; k < n->inputs.count; k++) {
-      tl__cut_add_edge(&cut, g.nodes.data[g.number[n->inputs.data[k]] - 1].out, n->in, TL_CUT_INFINITE);
+      tl__cut_add_edge(cut, g->nodes.data[g->number[n->inputs.data[k]] - 1].out, n->in, TL_CUT_INFINITE);
     }
     for (uint32_t k = 0; k < n->extents.count; k++) {
-      tl__cut_add_edge(&cut, g.nodes.data[g.number[n->extents.data[k]] - 1].out, n->out, TL_CUT_INFINITE);
+      tl__cut_add_edge(cut, g->nodes.data[g->number[n->extents.data[k]] - 1].out, n->out, TL_CUT_INFINITE);
     }
   }
-  bool *needed = TL_NEW_ARRAY(p->arena, bool, cut.nodes.count);
-  tl__cut_run(&cut, source, sink, needed);
+  g->needed = TL_NEW_ARRAY(g->p->arena, bool, cut->nodes.count);
+  return tl__cut_run(cut, source, sink, g->needed);
+}
+
+/* Whether copies of whole arrays, which loops further out make, are cheaper than saving what the group loads of them.
+ * If so the arrays count as readable from now on, and *g is the graph with them. */
+static bool copy_arrays(graph *g, int64_t price) {
+  tl_planner *p = g->p;
+  TL_VEC(tl_value) arrays = {0};
+  int64_t copies = 0;
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    const tl_op *o = tl_def(p->f, g->nodes.data[i].value);
+    bool repeats;
+    tl_value v = o && o->code == TL_OP_index && g->nodes.data[i].again >= TL_CUT_INFINITE
+                     ? array_to_copy(p, o, &repeats)
+                     : TL_NO_VALUE;
+    if (v && !p->copied[v]) {
+      p->copied[v] = true;
+      TL_PUSH(p->arena, arrays, v);
+      copies += repeats ? PRICE_SIMPLE : PRICE_SAVE_ELEMENT;
+    }
+  }
+  if (!arrays.count) {
+    return false;
+  }
+  graph other = {.p = p, .group = g->group};
+  build_graph(&other);
+  if (cut_graph(&other) + copies < price) {
+    *g = other;
+    return true;
+  }
+  for (uint32_t i = 0; i < arrays.count; i++) {
+    p->copied[arrays.data[i]] = false;
+  }
+  return false;
+}
+
+/* Decides what of the group is saved. */
+static void decide(tl_planner *p, const tl_mirror *m) {
+  graph g = {.p = p, .group = m->is_loop ? m->primal_op : NULL};
+  build_graph(&g);
+  if (g.group && g.all_again && !(g.dear && runs_first(p, m))) {
+    return; /* the loop keeps nothing */
+  }
+  copy_arrays(&g, cut_graph(&g));
   for (uint32_t i = 0; i < g.nodes.count; i++) {
-    if (needed[g.nodes.data[i].out] && !needed[g.nodes.data[i].in]) {
-      save_value(p, group, g.nodes.data[i].value);
+    if (g.needed[g.nodes.data[i].out] && !g.needed[g.nodes.data[i].in]) {
+      save_value(p, g.group, g.nodes.data[i].value);
     }
   }
 }
@@ -535,6 +679,7 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   }
   tl_planner p = {.k = k, .a = a, .f = a->func, .arena = a->arena};
   p.need = TL_NEW_ARRAY(a->arena, bool, n);
+  p.copied = TL_NEW_ARRAY(a->arena, bool, n);
   p.follows = TL_NEW_ARRAY(a->arena, bool, a->func->values.count);
   p.uses = TL_NEW_ARRAY(a->arena, use_list, n);
   p.overwritten = TL_NEW_ARRAY(a->arena, signed char, n);

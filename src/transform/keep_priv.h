@@ -27,6 +27,7 @@ typedef struct tl_planner {
   signed char *overwritten; /* by primal value: 0 not known, 1 no, 2 yes */
   signed char *rebuildable; /* by primal array, in its own region: likewise */
   TL_VEC(pending) work;
+  bool *copied;  /* by primal array: saved as a whole, so that loops inside its loop read the copy */
   bool *follows; /* by value, the adjoint's too: needs a loop's results; all clear between loops */
   TL_VEC(tl_value) followers;
   const tl_op *group; /* the loop whose group is being decided */

@@ -464,7 +464,7 @@ void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
     tl_value at[TL_MAX_RANK];
     uint32_t rank = s->store->operand_count - 2;
     for (uint32_t i = 0; i < rank; i++) {
-      at[i] = tl__writer_lookup(w, m, s->store->operands[1 + i]);
+      at[i] = tl__writer_bring(w, m, s->store->operands[1 + i]);
     }
     m->map[v] = tl_build_index(&w->b, tl__writer_lookup(w, m, s->holder), rank, at);
     tl__writer_keep_name(w, m->map[v], info->name);

@@ -135,17 +135,13 @@ void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_
       double L_bar_i_j = L_bar[i][j];
       L_bar[i][j] = 0.0;
       double t_bar = L_bar_i_j / L_j_j;
+      term -= t_bar * L[i][j];
       /* line 17: for (int k = 0; k < j; k++) */
-      double t = A[i][j];
       for (int k = 0; k < j; k++) {
         /* line 18: t -= L[i][k] * L[j][k]; */
-        double L_i_k = L[i][k], L_j_k = L[j][k];
-        t -= L_i_k * L_j_k;
-        L_bar[j][k] -= t_bar * L_i_k;
-        L_bar[i][k] -= t_bar * L_j_k;
+        L_bar[j][k] -= t_bar * L[i][k];
+        L_bar[i][k] -= t_bar * L[j][k];
       }
-      /* line 20: L[i][j] = t / L[j][j]; */
-      term -= t_bar * (t / L_j_j);
       /* line 16: double t = A[i][j]; */
       A_bar[i][j] = t_bar;
     }
