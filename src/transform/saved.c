@@ -167,6 +167,17 @@ static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
   return def->code == TL_OP_cvt ? operands[0] : tl_build_binary(&w->b, def->code, operands[0], operands[1]);
 }
 
+/* A tape of a mirror inside a loop is made once, ahead of that loop, which may not run at all: a difference of unsigned
+ * numbers that only it computes is then no size. */
+static tl_value without_wrapping(tl_writer *w, const tl_mirror *m, tl_value bound) {
+  const tl_op *def = tl_def(w->h, bound);
+  if (!m->index || !def || def->code != TL_OP_sub || is_signed(w->h, bound)) {
+    return bound;
+  }
+  tl_value runs = tl_build_binary(&w->b, TL_OP_gt, def->operands[0], def->operands[1]);
+  return tl_build_select(&w->b, runs, bound, tl_build_int(&w->b, tl_type_of(w->h, bound).dtype, 0));
+}
+
 /* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
 static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) {
   tl_builder *b = &w->b;
@@ -176,7 +187,7 @@ static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) 
   bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
   int64_t fixed;
   if (from_zero && step == 1 && (tl_dtype_is_unsigned(type) || (tl_is_const_int(w->h, hi, &fixed) && fixed >= 0))) {
-    return hi;
+    return without_wrapping(w, m, hi);
   }
   lo = to_i64(w, lo);
   hi = to_i64(w, hi);
