@@ -244,7 +244,8 @@ typedef struct tl_func {
                      the text form */
   bool recursive; /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
-  const char *vjp_of; /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
 } tl_func;
 
 typedef struct tl_module {

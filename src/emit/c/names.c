@@ -472,7 +472,8 @@ static const char *describe(tl__c_emit *e, tl_value v) {
     return op->first_result + tl_loop_carries(op) == v ? "count" : "t";
   case TL_OP_call: {
     const tl_func *callee = tl_module_find(e->f->module, op->callee);
-    return tl_arena_printf(e->arena, "%s_result", callee && callee->vjp_of ? callee->vjp_of : op->callee);
+    const char *of = callee && callee->vjp_of ? callee->vjp_of : callee ? callee->rule_of : NULL;
+    return tl_arena_printf(e->arena, "%s_result", of ? of : op->callee);
   }
   case TL_OP_extern:
     return tl_arena_printf(e->arena, "%s_result", op->callee);
