@@ -80,6 +80,8 @@ void front_suggest_function(front *, const tl_request *);
 const char *front_prototype(front *, const tl_func *, const char *name);
 /* A note with the expected prototype for each CUSTOM_RULE_SIGNATURE from first_item on, where it can be had. */
 void front_suggest_rules(front *, uint32_t first_item);
+/* Errors from first_item on that stand at the intrinsic are said of every place that names it. */
+void front_repeat_at_uses(front *, const tl_request *, uint32_t first_item);
 
 /* front_walk.c: the functions that `function` calls, names or has as rules, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;
