@@ -19,6 +19,7 @@ typedef struct front_opts {
   const char *out, *generated;
   const char *preprocessed; /* a path, or NULL */
   tl_args dump_source;      /* paths; "-" is standard output */
+  bool debug;               /* -g */
   bool dump_ir, no_strict_lowering, json, allow_any_clang, warnings_off, warnings_are_errors;
   const char *dump_ir_pass;
   tl_args warnings;
@@ -94,6 +95,10 @@ bool front_write_copy(front *);
 bool front_write_syntax_copy(front *);
 /* The bodies of all targets and of what they call; the same text in the unit and in the dump but for `static`. */
 char *front_emit_bodies(front *, bool external, size_t *out_length);
+
+/* front_lines.c: writes the emitted text, which is to lie in opts->generated, with #line for debuggers; `dump` is the
+ * text of a dump, which is to lie at `path`, or NULL. */
+void front_write_with_lines(front *, const char *text, const char *dump, const char *path, FILE *);
 
 /* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers. */
 void front_write_undefs(front *, const char *text, bool of_headers, FILE *);

@@ -135,6 +135,22 @@ static void write_uses(front *f, FILE *out) {
   fputs("}\n", out);
 }
 
+static void write_for_debugger(front *f, const char *text, FILE *out) {
+  const char *path = NULL;
+  for (uint32_t i = 0; i < f->opts->dump_source.count; i++) {
+    path = strcmp(f->opts->dump_source.data[i], "-") == 0 ? path : f->opts->dump_source.data[i];
+  }
+  char *dump = NULL;
+  size_t size;
+  FILE *to = path ? open_memstream(&dump, &size) : NULL;
+  if (to) {
+    front_write_dump(f, to);
+    fclose(to);
+  }
+  front_write_with_lines(f, text, dump, path, out);
+  free(dump);
+}
+
 static bool write_generated(front *f) {
   char *text = NULL;
   size_t size;
@@ -155,7 +171,11 @@ static bool write_generated(front *f) {
   /* The user's warning options are for the user's code. */
   fputs("#pragma GCC system_header\n", out);
   front_write_undefs(f, text, false, out);
-  fwrite(text, 1, size, out);
+  if (f->opts->debug) {
+    write_for_debugger(f, text, out);
+  } else {
+    fwrite(text, 1, size, out);
+  }
   free(text);
   bool ok = !ferror(out);
   return fclose(out) == 0 && ok;
