@@ -156,6 +156,29 @@ expect_line out "int index = a % 3;"
 expect_line out "double k_2 = k_saved[a]"
 if grep -nE '(int|long|size_t) (k|x_a|s|i|t)(_[0-9]+)? = |[ ,](k|x_a)(_[0-9]+)? = x\[' out; then fault "a name of the user's is given to something else"; fi
 
+begin "cc's notes point at the parameters of the function"
+printf 'double f(const double x[3], int n);\n' >f.h
+printf '#include "f.h"\n#include <tlaloc/grad.h>\ndouble f(const double x[3], int n) { return x[0] * x[1] * n; }\nvoid g(int *k, double b[3]) { tl_grad(f, x)(k, 2, b); }\n' >declared.c
+cat >here.c <<'C'
+#include <tlaloc/grad.h>
+static double f(int n,
+                const double *x TL_LEN(n)) { return x[0] * x[1]; } static int twice(int x) { return 2 * x; }
+void g(int *k, double b[2]) { tl_grad(f, x)(2, k, b); }
+int h(char *s) { return twice(s); }
+C
+printf '#include <tlaloc/grad.h>\n#define WRAP(text) text\nWRAP(static double f(const double *x TL_LEN(2)) { return x[0] * x[1]; }) int after;\nvoid g(int *k, double b[2]) { tl_grad(f, x)(k, b); }\n' >wrapped.c
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -c declared.c
+  expect_line err "declared.c:3:23: note: "
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -Wno-int-conversion -c here.c
+  expect_line err "here.c:3:31: note: "
+  expect_status 1 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -Werror=int-conversion -c here.c
+  expect_line err "here.c:5:31: error: "
+  expect_line err "here.c:3:89: note: "
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -c wrapped.c
+  expect_line err "wrapped.c:3:"
+done
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o

@@ -100,6 +100,9 @@ char *front_emit_bodies(front *, bool external, size_t *out_length);
  * text of a dump, which is to lie at `path`, or NULL. */
 void front_write_with_lines(front *, const char *text, const char *dump, const char *path, FILE *);
 
+/* front_notes.c: the function's prototype, `text`, with the parameters at the lines and columns of the primal's. */
+void front_write_placed_prototype(front *, const tl_func *, const char *text, FILE *);
+
 /* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers. */
 void front_write_undefs(front *, const char *text, bool of_headers, FILE *);
 bool front_is_macro(void *front, const char *name);
