@@ -381,6 +381,7 @@ tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *);                     
 tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                        /* the place that it designates */
 tl_pointer *tl__lower_record(tl_lower *, const tl_expr *); /* the place where a struct's value lies */
 void tl__lower_effect(tl_lower *, const tl_expr *);        /* any type, value dropped */
+_Noreturn void tl__lower_refuse_left_behind(tl_lower *, const char *what, tl_loc); /* the library's state is read */
 void tl__lower_init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
 /* The characters of a string literal that an array is set from; false where it is none or of wide characters. */
 bool tl__lower_string(const tl_ctype *array, const tl_expr *init, int64_t *out);

@@ -68,8 +68,14 @@ expect_line err "a.c:8:36: error: in 'd' the C compiler reads '3' where libclang
 begin "what only cc accepts"
 printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x; }\nint h(void) {\n  double q(double z) { return z; }\n  return (int)q(tl_grad(f)(2.0));\n}\n' >a.c
 expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
-expect_line err "a.c:4:22: error: cc accepts this file but libclang does not: function definition is not allowed here [FRONT_MISMATCH]"
+expect_line err "a.c:4:22: error: cc accepts this file but libclang does not: 'q' is defined within another function [FRONT_MISMATCH]"
 expect_line err "    4 |   double q(double z) { return z; }"
+
+begin "a nested function that is differentiated"
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) {\n  double\n  sq (double y, double (*g)(double))\n  {\n    return y * g(x);\n  }\n  return sq(x, 0) + 1;\n}\ndouble g(double x) { return tl_grad(f)(x); }\n' >a.c
+expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c a.c
+expect_line err "a.c:5:3: error: cc accepts this file but libclang does not: 'sq' is defined within another function [FRONT_MISMATCH]"
+grep -q UNKNOWN_EXTERNAL err && fault "its call is refused too"
 
 begin "JSON"
 printf '#include <tlaloc/grad.h>\ndouble far(double x);\ndouble f(double x) {\n  return tl_grad(far)(x);\n}\n' >a.c

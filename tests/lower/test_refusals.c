@@ -165,6 +165,17 @@ static const struct refusal {
      "#include <errno.h>\n#include <math.h>\ndouble f(double x) { double y = log(x); return " HERE "errno ? 0 : y; }",
      "errno is read"},
     {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <fenv.h>\n#include <math.h>\ndouble f(double x) { double y = exp(x); return " HERE
+     "fetestexcept(FE_OVERFLOW) ? 0 : y; }",
+     "the floating-point environment (fetestexcept) is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <fenv.h>\ndouble f(double x, fenv_t *e) { " HERE "feholdexcept(e); return x; }",
+     "the floating-point environment (feholdexcept) is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <math.h>\nextern int signgam; double f(double x) { double y = lgamma(x); return " HERE
+     "signgam * exp(y); }",
+     "signgam is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
      "#include <stdlib.h>\nstruct s { int n; double v[]; }; double f(double x) { struct s *p = malloc(sizeof *p " HERE
      "+ 8); p->v[0] = x; return p->v[0]; }",
      "'struct s' ends in the flexible array 'v', which is not differentiated"},
