@@ -259,6 +259,7 @@ struct tl_lower {
   const tl_function *top;
   tl_object *frame_result;  /* of the function itself */
   TL_VEC(tl_ctype *) casts; /* by parameter: what an earlier try found a void * to be used as, or NULL */
+  uint32_t case_labels;     /* labels that were made for cases */
   bool calls_itself;
   uint32_t func_mark;      /* functions of the module before this one */
   TL_VEC(uint32_t) finals; /* leaves that an earlier try found written */
@@ -432,6 +433,10 @@ void tl__lower_loop(tl_lower *, const tl_stmt *);
 /* Statements that begin with a label to which some of them jump back: runs them as a loop. */
 void tl__lower_goto_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count);
 bool tl__lower_scan_jumps(const tl_stmt *, const char *label); /* holds a goto to the label */
+
+/* lower_cases.c */
+bool tl__lower_cases_inside(const tl_stmt *body);       /* a switch's: a case label lies within a statement of it */
+void tl__lower_cases_run(tl_lower *, const tl_stmt *s); /* such a switch; `break` leaves by the break code */
 
 /* lower_scan.c: questions about the syntax tree */
 bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
