@@ -260,6 +260,7 @@ struct tl_lower {
   tl_object *frame_result;  /* of the function itself */
   TL_VEC(tl_ctype *) casts; /* by parameter: what an earlier try found a void * to be used as, or NULL */
   uint32_t case_labels;     /* labels that were made for cases */
+  bool by_declaration;      /* a function with a rule whose body was refused */
   bool calls_itself;
   uint32_t func_mark;      /* functions of the module before this one */
   TL_VEC(uint32_t) finals; /* leaves that an earlier try found written */

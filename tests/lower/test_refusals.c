@@ -42,13 +42,22 @@ static const struct refusal {
      "= " HERE "realloc(y, 2 * n * sizeof *y); return y[0]; }",
      "realloc is not differentiated: copy the elements to a block from malloc and free the old one"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(double x) { union u v; " HERE "v.d = x; return v.d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_UNION,
      "struct s { int k; union { double d; float f; } u; }; double f(struct s v) { return " HERE "v.u.d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(union u *v) { return " HERE "v->d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_CAST, "double f(double x) { return " HERE "*(long *)&x; }",
+     "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_CAST,
+     "#include <string.h>\ndouble f(double x, unsigned long bits) { double d; " HERE
+     "memcpy(&d, &bits, sizeof d); return d * x; }",
+     "'bits' is read or written as another type, 'double'"},
+    {TL_ACTIVE_CAST, /* the rule does not tell whether y is read */
+     "#include <tlaloc/grad.h>\nstatic void g(double x, double *y) { *y += " HERE
+     "*(long *)&x; } static void r(double x, double *y, double x_dot, double *y_dot) { g(x, y); *y_dot = x_dot; } "
+     "TL_CUSTOM_JVP(g, r); double f(double x) { double y; g(x, &y); return y; }",
      "'x' is read or written as another type, 'long'"},
     {TL_ACTIVE_CAST, "float f(float x) { int k = " HERE "*(int *)&x; return k; }",
      "'x' is read or written as another type, 'int'"},
