@@ -479,7 +479,7 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
     return;
   }
   if (p->flags & TL_ALLOC_GROW && !p->is_param && !tl__c_op_of(e, op)->reserved) {
-    tl__c_tape_grow(e, result, tl__c_index_text(e, op->operands[1], TL__PREC_ASSIGN));
+    tl__c_tape_grow(e, op);
   }
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;
