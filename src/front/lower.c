@@ -104,12 +104,30 @@ static bool lower_rules(tl_module *m, const tl_unit *unit, const tl_function *f,
   return true;
 }
 
+/* Nothing behind the pointers in it can be written through it. A list that is linked by pointers goes on for ever. */
+static bool is_read_only(const tl_ctype *t, uint32_t depth) {
+  enum { DEPTH = 8 };
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  if (t->kind == TL_CT_POINTER) {
+    return depth < DEPTH && tl__lower_is_const(t->target) && is_read_only(t->target, depth + 1);
+  }
+  for (uint32_t i = 0; t->kind == TL_CT_RECORD && i < t->record->fields.count; i++) {
+    if (depth >= DEPTH || !is_read_only(t->record->fields.data[i].type, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /* Its prototype tells what it reads and what it writes; of other pointers only the body tells whether it reads first.
  */
 static bool is_plainly_declared(const tl_function *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_decl *d = f->params.data[i];
-    if (d->type->kind == TL_CT_POINTER && !d->type->target->is_const && !d->inout) {
+    const tl_ctype *t = d->type->kind == TL_CT_POINTER && d->inout ? d->type->target : d->type;
+    if (!is_read_only(t, 0)) {
       return false;
     }
   }
@@ -118,7 +136,8 @@ static bool is_plainly_declared(const tl_function *f) {
 
 /* The body of a function that has a rule is only called: what is not understood of it does no harm. */
 static bool goes_by_declaration(tl_lower *l, const tl_function *f, const tl_diag *before) {
-  if ((!f->custom_vjp && !f->custom_jvp) || !f->body || l->by_declaration || !is_plainly_declared(f)) {
+  if ((!f->custom_vjp && !f->custom_jvp) || !f->body || l->by_declaration || !is_plainly_declared(f) ||
+      tl__lower_scan_changes_static(l, f)) {
     return false;
   }
   *l->module->diag = *before;

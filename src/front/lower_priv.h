@@ -455,6 +455,8 @@ bool tl__lower_scan_cheap(tl_lower *,
 bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */
 bool tl__lower_scan_has_continue(const tl_stmt *);
 bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
+/* It, or what it calls, may write to an object that outlives the call. */
+bool tl__lower_scan_changes_static(tl_lower *, const tl_function *);
 
 /* lower_params.c */
 /* Whether what a pointer member points to is among the leaves; `depth`: of pointers followed so far. */

@@ -59,6 +59,20 @@ static const struct refusal {
      "*(long *)&x; } static void r(double x, double *y, double x_dot, double *y_dot) { g(x, y); *y_dot = x_dot; } "
      "TL_CUSTOM_JVP(g, r); double f(double x) { double y; g(x, &y); return y; }",
      "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_CAST, /* nor does const say that what members point to stays */
+     "#include <tlaloc/grad.h>\nstruct s { double *y; }; static double g(const struct s *p, double x) { p->y[0] *= x; "
+     "return " HERE
+     "*(long *)&x; } static double r(const struct s *p, double x, double x_dot, double *y_dot) { *y_dot = "
+     "x_dot; return g(p, x); } TL_CUSTOM_JVP(g, r); double f(double x) { double y = x; struct s v = {&y}; return g(&v, "
+     "x) + y; }",
+     "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_GLOBAL, /* nor that nothing else is written */
+     "#include <tlaloc/grad.h>\nstatic double kept; static void keep(double x) { " HERE
+     "kept = x; } static double g(double x) "
+     "{ keep(x); return *(long *)&x; } static double r(double x, double x_dot, double *y_dot) { *y_dot = x_dot; return "
+     "g(x); } "
+     "TL_CUSTOM_JVP(g, r); double f(double x) { return g(x) + kept; }",
+     "'kept', which outlives the call, is written to"},
     {TL_ACTIVE_CAST, "float f(float x) { int k = " HERE "*(int *)&x; return k; }",
      "'x' is read or written as another type, 'int'"},
     {TL_ACTIVE_CAST,
