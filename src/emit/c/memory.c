@@ -257,8 +257,10 @@ static bool is_one_large_block(tl__c_emit *e, tl_value array) {
 
 static void clear(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
-  if (!is_one_large_block(e, array)) {
-    tl__c_emit_set_all(e, array, zero_text(tl__c_type(e, array).dtype));
+  tl_type t = tl__c_type(e, array);
+  bool as_loop = is_small(t) && !(p->is_param && t.rank > 1); /* one line is shorter than a loop in a loop */
+  if (!is_one_block(e, array) || as_loop) {
+    tl__c_emit_set_all(e, array, zero_text(t.dtype));
     return;
   }
   e->needs->memory = true;
