@@ -470,6 +470,7 @@ static void flush(pusher *p) {
   }
   tl_value lo = tl_build_int(&p->b, TL_I32, 0), hi = tl_build_int(&p->b, TL_I32, p->lanes);
   tl_op *loop = tl_build_loop(&p->b, lo, hi, 1, "lane", carries.count, carries.data);
+  loop->is_ours = true;
   tl_build_loop_enter(&p->b, loop, carries.data);
   tl_value lane = p->b.region->params.data[0];
   for (uint32_t i = 0; i < arrays; i++) {

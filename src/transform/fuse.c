@@ -286,8 +286,9 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
       TL_PUSH(f->scratch, inits, tl_loop_init(parts[p], i));
     }
   }
-  tl_builder b = {.func = f->func, .region = r, .loc = parts[0]->loc};
-  const char *iv_name = tl_info(f->func, tl_loop_body(parts[0])->params.data[0])->name;
+  const tl_op *theirs = parts[parts[0]->is_ours && !parts[1]->is_ours]; /* the user's, if there is one */
+  tl_builder b = {.func = f->func, .region = r, .loc = theirs->loc};
+  const char *iv_name = tl_info(f->func, tl_loop_body(theirs)->params.data[0])->name;
   tl_op *made =
       tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;
