@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stddef.h>
 
+void sum__grad(int n, const double k[n], double k_bar[n]);
+
 /* Copied from rules.c. */
 static double fixed_point(double k);
 static double fixed_point_vjp(double k, double x_bar, double *k_bar);
@@ -17,8 +19,6 @@ static double fixed_point_vjp(double k, double x_bar, double *k_bar) {
   *k_bar = x_bar * slope * x / (1 - slope * k);
   return x;
 }
-
-void sum__grad(int n, const double k[n], double k_bar[n]);
 
 void sum__grad(int n, const double k[n], double k_bar[restrict n]) {
   /* line 25: for (int i = 0; i < n; i++) */
