@@ -245,18 +245,31 @@ static bool starts_before_bound(const tl_lower *l, const tl_counting *c, tl_valu
   return !comes_round && !exits;
 }
 
-/* May the bound of `i <= n` be the largest of its type, so that the loop only ends by another exit? */
+/* May the bound of `i <= n` be the largest of its type, or that of `i >= n` the least, so that the loop only ends by
+ * another exit? Signed bounds that are known at run time alone are taken for numbers that are not. */
 static bool is_last_number(const tl_lower *l, const tl_counting *c, tl_value hi) {
-  const tl_op *sum = tl_def(l->func, hi);
-  if (c->rel != TL_BIN_LE || !tl_dtype_is_unsigned(c->iv)) {
+  if (c->ahead || (c->rel != TL_BIN_LE && c->rel != TL_BIN_GE)) {
     return false;
   }
-  int64_t bound;
-  return tl_is_const_int(l->func, hi, &bound) ? bound == 0 : !sum || !is_extent(l, without_cvt(l, sum->operands[0]));
+  bool is_unsigned = tl_dtype_is_unsigned(c->iv), up = c->rel == TL_BIN_LE;
+  int64_t end;
+  if (tl_is_const_int(l->func, hi, &end)) {
+    int64_t bound = tl_dtype_wrap(c->iv, (int64_t)((uint64_t)end + (up ? UINT64_MAX : 1)));
+    return is_unsigned ? up && end == 0 : up ? end < bound : end > bound;
+  }
+  const tl_op *sum = tl_def(l->func, hi);
+  return is_unsigned && up && (!sum || !is_extent(l, without_cvt(l, sum->operands[0])));
 }
 
 bool tl__lower_count_ends(const tl_lower *l, const tl_counting *c, tl_value from, tl_value hi, bool exits) {
   return !(exits && is_last_number(l, c, hi)) && (!c->meets || starts_before_bound(l, c, from, hi, exits));
+}
+
+bool tl__lower_count_widens(const tl_lower *l, const tl_counting *c, tl_value hi) {
+  const tl_op *sum = tl_def(l->func, hi);
+  bool is_beyond = (c->rel == TL_BIN_LE || c->rel == TL_BIN_GE) && !c->ahead && !c->down_first;
+  return is_beyond && !tl_dtype_is_unsigned(c->iv) && tl_dtype_size(c->iv) < 8 && sum && sum->code != TL_OP_const &&
+         !is_extent(l, without_cvt(l, sum->operands[0]));
 }
 
 /* `i + 1 < n` and the like, where n - 1 cannot overflow. */

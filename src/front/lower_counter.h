@@ -37,4 +37,7 @@ tl_value tl__lower_count_end(tl_lower *, const tl_counting *);
  * left otherwise. */
 bool tl__lower_count_ends(const tl_lower *, const tl_counting *, tl_value from, tl_value hi, bool exits);
 
+/* May the number behind the bound be none of the loop's signed type, though another exit ends the loop before that? */
+bool tl__lower_count_widens(const tl_lower *, const tl_counting *, tl_value hi);
+
 #endif

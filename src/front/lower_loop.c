@@ -308,7 +308,7 @@ static void drop_unchanged(tl_lower *l, tl_attempt *a, bool exits, tl_value *val
 
 /* ---- one attempt ---- */
 
-typedef enum tl_attempt_result { LOOP_DONE, LOOP_AGAIN, LOOP_UNCOUNTED } tl_attempt_result;
+typedef enum tl_attempt_result { LOOP_DONE, LOOP_AGAIN, LOOP_UNCOUNTED, LOOP_WIDER } tl_attempt_result;
 
 static tl_value and_also(tl_lower *l, tl_value a, const tl_expr *e) {
   if (a == TL_NO_VALUE) {
@@ -432,6 +432,8 @@ static tl_attempt_result attempt(tl_lower *l, tl_attempt *a) {
     bool leaves = counting && (exits || counting->rest_count > 0);
     if (counting && !tl__lower_count_ends(l, counting, from, hi, leaves)) {
       result = LOOP_UNCOUNTED;
+    } else if (leaves && tl__lower_count_widens(l, counting, hi)) {
+      result = result == LOOP_DONE ? LOOP_WIDER : result;
     }
   }
   uint32_t own_break = l->break_code;
@@ -521,6 +523,8 @@ void tl__lower_loop(tl_lower *l, const tl_stmt *s) {
     if (r == LOOP_UNCOUNTED) {
       a.counting = NULL;
       form = plain;
+    } else if (r == LOOP_WIDER) {
+      counting.iv = TL_I64;
     }
   }
   tl__lower_scope_leave(l, scope);

@@ -229,6 +229,9 @@ void tl__lower_pointer_flatten(tl_lower *l, tl_target *t, uint32_t depth) {
 tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *pointee, tl_value count, bool negative) {
   tl_pointer *out = pointer_create(l, p->count);
   out->selector = p->selector;
+  if (tl_type_of(l->func, count).dtype == TL_BOOL) {
+    count = tl__lower_int_cvt(l, TL_I32, count);
+  }
   int64_t fixed;
   bool zero = tl_is_const_int(l->func, count, &fixed) && fixed == 0;
   for (uint32_t i = 0; i < p->count; i++) {

@@ -5,16 +5,22 @@
 #include <assert.h>
 
 #include "transform/mincut.h"
+#include "transform/rewrite.h"
 
 enum { /* prices, in units of one addition */
        PRICE_SIMPLE = 1,
        PRICE_DIVIDE = 4,
        PRICE_CALL = 12, /* a call of libm */
        PRICE_LOOP = 200,
-       PRICE_SAVE = 8,          /* a store and a load, through memory */
+       PRICE_SAVE = 8, /* a store and a load, through memory */
+       PRICE_READ = 2, /* a load from where the function stores it anyway */
+       PRICE_SAVE_ELEMENT =
+           12, /* of an array that is saved as a whole: a store, and a load and a store to bring it back */
        PRICE_SAVE_ARRAY = 1000, /* a whole array in every iteration: where nothing else will do */
        PRICE_EXPORT = 3,        /* out of a branch, without a loop: a variable */
 };
+
+enum { SHORT_AXIS = 4 }; /* saved as a whole even where only one index of it is read */
 
 bool tl__keep_is_fetched(const tl_keep *k, const tl_mirror *m, tl_value v) {
   return k->saved[v] && k->saved[v]->provider != m &&
@@ -75,6 +81,11 @@ static void settle(tl_planner *p) {
     pending w = p->work.data[--p->work.count];
     const tl_value_info info = *tl_info(p->f, w.value);
     if (tl__keep_is_fetched(p->k, w.mirror, w.value)) {
+      const tl_save *s = p->k->saved[w.value];
+      want(p, w.mirror, s->holder);
+      for (uint32_t i = 1; s->holder && i + 1 < s->store->operand_count; i++) {
+        want(p, w.mirror, s->store->operands[i]);
+      }
       for (int axis = 0; axis < info.type.rank; axis++) {
         want(p, w.mirror, info.type.extents[axis].value);
       }
@@ -106,7 +117,7 @@ typedef struct node {
   uint32_t in, out; /* in the cut's graph: cutting between the two saves the value */
   int64_t again, save;
   TL_VEC(tl_value) inputs;  /* of the same group */
-  TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too */
+  TL_VEC(tl_value) extents; /* of the same group: an array that is saved needs them too, as a load its indices */
 } node;
 
 typedef struct graph {
@@ -114,6 +125,11 @@ typedef struct graph {
   const tl_op *group;
   uint32_t *number; /* by value: index of its node plus one */
   TL_VEC(node) nodes;
+  uint32_t sinks; /* how many of them, the first, have to be at hand */
+  bool all_again; /* can all be computed again, */
+  bool dear;      /* and does that take a call or a loop? */
+  tl_cut cut;
+  bool *needed; /* by the cut's nodes: on the sink's side */
   tl_closure closure;
 } graph;
 
@@ -126,6 +142,8 @@ static int64_t price_of_op(tl_planner *p, const tl_op *o) {
   case TL_OP_div:
   case TL_OP_rem:
   case TL_OP_sqrt:
+  case TL_OP_fmax:
+  case TL_OP_fmin:
     return PRICE_DIVIDE;
   case TL_OP_add:
   case TL_OP_sub:
@@ -135,6 +153,7 @@ static int64_t price_of_op(tl_planner *p, const tl_op *o) {
   case TL_OP_select:
   case TL_OP_cvt:
   case TL_OP_fabs:
+  case TL_OP_copysign:
     return PRICE_SIMPLE;
   default:
     return floating ? PRICE_CALL : PRICE_SIMPLE;
@@ -158,7 +177,13 @@ static void describe(graph *g, node *n) {
   const tl_value_info info = *tl_info(p->f, v);
   const tl_op *o = info.op;
   bool array = info.type.is_array;
-  n->save = !g->group ? PRICE_EXPORT : PRICE_SAVE;
+  const tl_op *store = NULL;
+  n->save = !g->group ? PRICE_EXPORT : !array && tl__keep_find_holder(p, v, &store) ? PRICE_READ : PRICE_SAVE;
+  for (uint32_t i = 1; store && i + 1 < store->operand_count; i++) {
+    if (is_of_group(g, store->operands[i])) {
+      TL_PUSH(p->arena, n->extents, store->operands[i]);
+    }
+  }
   if (array) {
     n->save = !g->group && tl__keep_is_exportable(p, v) ? PRICE_SIMPLE : PRICE_SAVE_ARRAY;
     for (int axis = 0; axis < info.type.rank; axis++) {
@@ -223,70 +248,288 @@ static void add_node(graph *g, tl_value v) {
 static void save_value(tl_planner *p, const tl_op *group, tl_value v) {
   tl_save *s = TL_NEW(p->arena, tl_save);
   s->value = v;
+  s->holder = group ? tl__keep_find_holder(p, v, &s->store) : TL_NO_VALUE;
   s->is_copied = !group && tl__keep_is_array(p, v) && !tl__keep_is_exportable(p, v);
   p->k->saved[v] = s;
   TL_PUSH(p->arena, p->k->saves, s);
 }
 
-/* Decides what of the group is saved. */
-static void decide(tl_planner *p, const tl_op *group) {
-  graph g = {.p = p, .group = group};
-  g.number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
-  g.closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
+/* ---- whether a loop runs before its adjoint ---- */
+
+static bool follows(tl_planner *p, tl_value v) { return v && p->follows[v]; }
+
+static bool set_follows(tl_planner *p, tl_value v) {
+  if (p->follows[v]) {
+    return false;
+  }
+  p->follows[v] = true;
+  TL_PUSH(p->arena, p->followers, v);
+  return true;
+}
+
+/* Marks what in the region needs a value that is marked. Whether it marked anything. */
+static bool mark_followers(tl_planner *p, const tl_region *r, uint32_t from, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = from; i < from + count; i++) {
+    const tl_op *o = r->ops.data[i];
+    bool all = false; /* the results need it */
+    for (uint32_t k = 0; k < o->operand_count && (o->code != TL_OP_loop || k < 2); k++) {
+      all = all || follows(p, o->operands[k]);
+    }
+    for (bool again = true; again;) {
+      again = false;
+      if (o->code == TL_OP_loop) {
+        for (uint32_t k = 0; k < tl_loop_carries(o); k++) {
+          if (follows(p, tl_loop_init(o, k)) || follows(p, tl_loop_body(o)->yields.data[k])) {
+            again |= set_follows(p, tl_loop_body(o)->params.data[1 + k]);
+            again |= set_follows(p, tl_loop_cond(o)->params.data[1 + k]);
+          }
+        }
+      }
+      for (uint32_t k = 0; k < o->region_count; k++) {
+        again |= mark_followers(p, o->regions[k], 0, o->regions[k]->ops.count);
+      }
+      any |= again;
+      again = again && o->code == TL_OP_loop;
+    }
+    if (o->code == TL_OP_loop && tl_loop_cond(o)->yields.count) {
+      all = all || follows(p, tl_loop_cond(o)->yields.data[0]);
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      bool does = all;
+      if (o->code == TL_OP_loop && k < tl_loop_carries(o)) {
+        does = does || follows(p, tl_loop_body(o)->params.data[1 + k]);
+      } else if (o->code == TL_OP_if) {
+        does = does || follows(p, o->regions[0]->yields.data[k]) || follows(p, o->regions[1]->yields.data[k]);
+      }
+      any |= does && set_follows(p, tl_op_result(o, k));
+    }
+  }
+  return any;
+}
+
+static bool reads_follower(tl_planner *p, const tl_op *o) {
+  bool any = false;
+  for (uint32_t i = 0; i < o->operand_count && !any; i++) {
+    any = follows(p, o->operands[i]);
+  }
+  for (uint32_t k = 0; k < o->region_count; k++) {
+    for (uint32_t i = 0; i < o->regions[k]->ops.count && !any; i++) {
+      any = reads_follower(p, o->regions[k]->ops.data[i]);
+    }
+    for (uint32_t i = 0; i < o->regions[k]->yields.count && !any; i++) {
+      any = follows(p, o->regions[k]->yields.data[i]);
+    }
+  }
+  return any;
+}
+
+/* Does the adjoint read what a loop inside this one, or this one, has stored by its end? */
+static bool reads_behind(const tl_planner *p, const tl_op *loop) {
+  for (uint32_t i = 0; i < p->k->saves.count; i++) {
+    const tl_save *s = p->k->saves.data[i];
+    if (tl__region_contains(tl_loop_body(loop), tl__keep_region(p, s->value)) &&
+        !tl__region_contains(tl_loop_body(loop), s->provider->primal)) {
+      return true;
+    }
+  }
+  for (tl_value v = 1; v < p->a->primal_values; v++) {
+    const tl_op *o = p->k->settled[v] ? tl_def(p->f, p->k->settled[v]) : NULL;
+    bool is_read = p->need[v];
+    for (uint32_t i = 1; o && i < p->a->mirrors.count && !is_read; i++) {
+      is_read = p->k->head[i][v];
+    }
+    if (o && is_read && tl__region_contains(tl_loop_body(loop), tl__keep_region(p, v)) &&
+        !tl__region_contains(tl_loop_body(loop), o->parent)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Does the loop's adjoint need what the loop ends with, so that the two cannot become one loop? */
+static bool runs_first(tl_planner *p, const tl_mirror *m) {
+  if (reads_behind(p, m->primal_op)) {
+    return true;
+  }
+  const tl_mirror *around = m->outer;
+  while (around->outer && !around->is_loop) {
+    around = around->outer;
+  }
+  uint32_t split = around->index ? 0 : p->a->primal_ops, first = around->index ? around->primal->ops.count : split;
+  const tl_op *loop = m->primal_op;
+  for (uint32_t i = 0; i < loop->result_count; i++) {
+    set_follows(p, tl_op_result(loop, i));
+  }
+  mark_followers(p, around->primal, 0, first);
+  mark_followers(p, around->adjoint, split, around->adjoint->ops.count - split);
+  bool does = reads_follower(p, m->adjoint->parent);
+  for (const tl_op *o = m->adjoint->parent->parent->parent; o && o->code == TL_OP_if; o = o->parent->parent) {
+    does = does || follows(p, o->operands[0]);
+  }
+  for (uint32_t i = 0; i < p->followers.count; i++) {
+    p->follows[p->followers.data[i]] = false;
+  }
+  p->followers.count = 0;
+  return does;
+}
+
+/* ---- arrays that are saved as a whole ---- */
+
+/* Does the index depend on v? What is loaded or carried may depend on anything. */
+static bool index_depends(const tl_planner *p, tl_value index, tl_value v, int depth) {
+  const tl_op *o = tl_def(p->f, index);
+  if (index == v || depth > 8) {
+    return true;
+  }
+  if (!o) {
+    return tl_info(p->f, index)->region != p->f->body && tl_info(p->f, index)->index > 0;
+  }
+  bool does = o->code != TL_OP_const && !tl_op_table[o->code].elementwise;
+  for (uint32_t i = 0; i < o->operand_count && !does; i++) {
+    does = index_depends(p, o->operands[i], v, depth + 1);
+  }
+  return does;
+}
+
+/* Do the loops between the load and the loop that changes the array run over all of it? *out_repeats: one of these
+ * loops loads the same elements in every iteration. */
+static bool runs_over_array(const tl_planner *p, const tl_op *load, bool *out_repeats) {
+  const tl_region *home = tl__keep_region(p, load->operands[0]);
+  uint32_t found = 0, all = 0;
+  *out_repeats = false;
+  tl_type type = tl_type_of(p->f, load->operands[0]);
+  for (int axis = 0; axis < type.rank; axis++) {
+    all |= 1u << axis;
+    found |= !type.extents[axis].value && type.extents[axis].fixed <= SHORT_AXIS ? 1u << axis : 0;
+  }
+  for (const tl_region *r = load->parent; r != home; r = r->parent->parent) {
+    if (r->parent->code == TL_OP_loop) {
+      bool any = false;
+      for (int axis = 0; axis < type.rank; axis++) {
+        bool does = index_depends(p, load->operands[1 + axis], r->params.data[0], 0);
+        found |= does ? 1u << axis : 0;
+        any |= does;
+      }
+      *out_repeats |= !any;
+    }
+  }
+  return found == all;
+}
+
+/* The version that the load reads, where only a loop further out changes it and it is worth a copy of its own for each
+ * of that loop's iterations. */
+static tl_value array_to_copy(tl_planner *p, const tl_op *load, bool *out_repeats) {
+  tl_value v = load->operands[0];
+  const tl_op *home_loop = tl__keep_group(p, v);
+  if (load->code != TL_OP_index || !home_loop || home_loop == tl__enclosing_loop(load->parent) ||
+      !tl__region_contains(tl__keep_region(p, v), load->parent) || tl__keep_region(p, v) == load->parent ||
+      !runs_over_array(p, load, out_repeats)) {
+    return TL_NO_VALUE;
+  }
+  return v;
+}
+
+/* ---- deciding ---- */
+
+static void build_graph(graph *g) {
+  tl_planner *p = g->p;
+  g->number = TL_NEW_ARRAY(p->arena, uint32_t, p->a->primal_values);
+  g->closure = (tl_closure){.p = p, .seen = TL_NEW_ARRAY(p->arena, bool, p->a->primal_values)};
   for (tl_value v = 1; v < p->a->primal_values; v++) {
     if (p->need[v] && p->f->values.data[v].region && tl__keep_region(p, v) != p->f->body &&
-        tl__keep_group(p, v) == group) {
-      add_node(&g, v);
+        tl__keep_group(p, v) == g->group) {
+      add_node(g, v);
     }
   }
-  uint32_t sinks = g.nodes.count;
-  bool all_again = true, calls = false;
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    node n = g.nodes.data[i];
-    describe(&g, &n);
-    g.nodes.data[i] = n;
-    all_again &= n.again < TL_CUT_INFINITE;
-    calls |= n.again >= PRICE_CALL && n.again < PRICE_LOOP;
+  g->sinks = g->nodes.count;
+  g->all_again = true;
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    node n = g->nodes.data[i];
+    describe(g, &n);
+    g->nodes.data[i] = n;
+    g->all_again &= n.again < TL_CUT_INFINITE;
+    g->dear |= n.again >= PRICE_CALL && n.again < TL_CUT_INFINITE;
     for (uint32_t k = 0; k < n.inputs.count; k++) {
-      add_node(&g, n.inputs.data[k]);
+      add_node(g, n.inputs.data[k]);
     }
     for (uint32_t k = 0; k < n.extents.count; k++) {
-      add_node(&g, n.extents.data[k]);
+      add_node(g, n.extents.data[k]);
     }
   }
-  bool runs_first = false; /* the adjoint reads what the loop ends with, so that both cannot be one loop */
-  for (uint32_t i = 0; group && i < tl_loop_carries(group); i++) {
-    runs_first |= p->need[tl_op_result(group, i)];
+}
+
+/* Returns the price of the cheapest choice. */
+static int64_t cut_graph(graph *g) {
+  tl_cut *cut = &g->cut;
+  tl__cut_init(cut, g->p->arena);
+  uint32_t source = tl__cut_add_node(cut), sink = tl__cut_add_node(cut);
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    g->nodes.data[i].in = tl__cut_add_node(cut);
+    g->nodes.data[i].out = tl__cut_add_node(cut);
   }
-  if (group && all_again && !(runs_first && calls)) {
-    return; /* the loop keeps nothing */
-  }
-  tl_cut cut;
-  tl__cut_init(&cut, p->arena);
-  uint32_t source = tl__cut_add_node(&cut), sink = tl__cut_add_node(&cut);
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    g.nodes.data[i].in = tl__cut_add_node(&cut);
-    g.nodes.data[i].out = tl__cut_add_node(&cut);
-  }
-  for (uint32_t i = 0; i < g.nodes.count; i++) {
-    node *n = &g.nodes.data[i];
-    tl__cut_add_edge(&cut, source, n->in, n->again);
-    tl__cut_add_edge(&cut, n->in, n->out, n->save);
-    if (i < sinks) {
-      tl__cut_add_edge(&cut, n->out, sink, TL_CUT_INFINITE);
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    node *n = &g->nodes.data[i];
+    tl__cut_add_edge(cut, source, n->in, n->again);
+    tl__cut_add_edge(cut, n->in, n->out, n->save);
+    if (i < g->sinks) {
+      tl__cut_add_edge(cut, n->out, sink, TL_CUT_INFINITE);
     }
     for (uint32_t k = 0; k < n->inputs.count; k++) {
-      tl__cut_add_edge(&cut, g.nodes.data[g.number[n->inputs.data[k]] - 1].out, n->in, TL_CUT_INFINITE);
+      tl__cut_add_edge(cut, g->nodes.data[g->number[n->inputs.data[k]] - 1].out, n->in, TL_CUT_INFINITE);
     }
     for (uint32_t k = 0; k < n->extents.count; k++) {
-      tl__cut_add_edge(&cut, g.nodes.data[g.number[n->extents.data[k]] - 1].out, n->out, TL_CUT_INFINITE);
+      tl__cut_add_edge(cut, g->nodes.data[g->number[n->extents.data[k]] - 1].out, n->out, TL_CUT_INFINITE);
     }
   }
-  bool *needed = TL_NEW_ARRAY(p->arena, bool, cut.nodes.count);
-  tl__cut_run(&cut, source, sink, needed);
+  g->needed = TL_NEW_ARRAY(g->p->arena, bool, cut->nodes.count);
+  return tl__cut_run(cut, source, sink, g->needed);
+}
+
+/* Whether copies of whole arrays, which loops further out make, are cheaper than saving what the group loads of them.
+ * If so the arrays count as readable from now on, and *g is the graph with them. */
+static bool copy_arrays(graph *g, int64_t price) {
+  tl_planner *p = g->p;
+  TL_VEC(tl_value) arrays = {0};
+  int64_t copies = 0;
+  for (uint32_t i = 0; i < g->nodes.count; i++) {
+    const tl_op *o = tl_def(p->f, g->nodes.data[i].value);
+    bool repeats;
+    tl_value v = o && o->code == TL_OP_index && g->nodes.data[i].again >= TL_CUT_INFINITE
+                     ? array_to_copy(p, o, &repeats)
+                     : TL_NO_VALUE;
+    if (v && !p->copied[v]) {
+      p->copied[v] = true;
+      TL_PUSH(p->arena, arrays, v);
+      copies += repeats ? PRICE_SIMPLE : PRICE_SAVE_ELEMENT;
+    }
+  }
+  if (!arrays.count) {
+    return false;
+  }
+  graph other = {.p = p, .group = g->group};
+  build_graph(&other);
+  if (cut_graph(&other) + copies < price) {
+    *g = other;
+    return true;
+  }
+  for (uint32_t i = 0; i < arrays.count; i++) {
+    p->copied[arrays.data[i]] = false;
+  }
+  return false;
+}
+
+/* Decides what of the group is saved. */
+static void decide(tl_planner *p, const tl_mirror *m) {
+  graph g = {.p = p, .group = m->is_loop ? m->primal_op : NULL};
+  build_graph(&g);
+  if (g.group && g.all_again && !(g.dear && runs_first(p, m))) {
+    return; /* the loop keeps nothing */
+  }
+  copy_arrays(&g, cut_graph(&g));
   for (uint32_t i = 0; i < g.nodes.count; i++) {
-    if (needed[g.nodes.data[i].out] && !needed[g.nodes.data[i].in]) {
-      save_value(p, group, g.nodes.data[i].value);
+    if (g.needed[g.nodes.data[i].out] && !g.needed[g.nodes.data[i].in]) {
+      save_value(p, g.group, g.nodes.data[i].value);
     }
   }
 }
@@ -296,7 +539,10 @@ static void decide(tl_planner *p, const tl_op *group) {
 static void choose_provider(tl_planner *p, tl_mirror *m, uint32_t first_save) {
   TL_VEC(tl_value) values = {0};
   for (uint32_t i = first_save; i < p->k->saves.count; i++) {
-    TL_PUSH(p->arena, values, p->k->saves.data[i]->value);
+    p->k->saves.data[i]->provider = p->a->mirrors.data[0];
+    if (!p->k->saves.data[i]->holder) {
+      TL_PUSH(p->arena, values, p->k->saves.data[i]->value);
+    }
   }
   if (!values.count) {
     return;
@@ -319,7 +565,9 @@ static void choose_provider(tl_planner *p, tl_mirror *m, uint32_t first_save) {
     provider = p->a->mirrors.data[0];
   }
   for (uint32_t i = first_save; i < p->k->saves.count; i++) {
-    p->k->saves.data[i]->provider = provider;
+    if (!p->k->saves.data[i]->holder) {
+      p->k->saves.data[i]->provider = provider;
+    }
   }
   for (uint32_t i = 0; i < values.count; i++) {
     want(p, provider, values.data[i]);
@@ -332,7 +580,7 @@ static void plan_group(tl_planner *p, tl_mirror *m) {
   p->group = m->is_loop ? m->primal_op : NULL;
   p->group_decided = false;
   uint32_t first_save = p->k->saves.count;
-  decide(p, p->group);
+  decide(p, m);
   choose_provider(p, m, first_save);
   p->group_decided = true;
   for (tl_value v = 1; v < p->a->primal_values; v++) {
@@ -431,6 +679,8 @@ tl_keep *tl__keep_plan(tl_adjoint *a, uint32_t root_count, const tl_value *roots
   }
   tl_planner p = {.k = k, .a = a, .f = a->func, .arena = a->arena};
   p.need = TL_NEW_ARRAY(a->arena, bool, n);
+  p.copied = TL_NEW_ARRAY(a->arena, bool, n);
+  p.follows = TL_NEW_ARRAY(a->arena, bool, a->func->values.count);
   p.uses = TL_NEW_ARRAY(a->arena, use_list, n);
   p.overwritten = TL_NEW_ARRAY(a->arena, signed char, n);
   p.rebuildable = TL_NEW_ARRAY(a->arena, signed char, n);

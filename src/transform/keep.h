@@ -15,7 +15,9 @@
 typedef struct tl_save {
   tl_value value;
   tl_mirror *provider;
-  bool is_copied;            /* an array out of branches whose storage does not last, so that its content is copied */
+  bool is_copied;  /* an array out of branches whose storage does not last, so that its content is copied */
+  tl_value holder; /* a result that holds it where `store` put it, so that nothing else is stored; or TL_NO_VALUE */
+  const tl_op *store;
   struct tl_thread *storage; /* this and what follows: saved.c */
   struct tl_thread
       *cursor; /* arrays of sizes that are not known ahead lie one behind the other: the next one's place */
@@ -26,9 +28,10 @@ typedef struct tl_keep {
   tl_adjoint *adjoint;
   tl_mirror **mirror_of; /* by primal value: the mirror of the region it belongs to, or NULL */
   tl_save **saved;       /* by primal value */
-  tl_value *lasting;     /* by primal value: an array that stands for it where it is read in the adjoint, see keep.c */
-  tl_value *settled; /* by primal value, a load: the array that has the element after the loops around it, see keep.c */
-  bool **head;       /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
+  tl_value *lasting; /* by primal value: an array that stands for it where it is read in the adjoint, see remake.c */
+  tl_value
+      *settled; /* by primal value, a load: the array that has the element after the loops around it, see remake.c */
+  bool **head;  /* by mirror's index, by primal value: wanted in the mirror's head, nested ops included */
   TL_VEC(tl_save *) saves;
 } tl_keep;
 

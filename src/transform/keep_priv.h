@@ -27,6 +27,9 @@ typedef struct tl_planner {
   signed char *overwritten; /* by primal value: 0 not known, 1 no, 2 yes */
   signed char *rebuildable; /* by primal array, in its own region: likewise */
   TL_VEC(pending) work;
+  bool *copied;  /* by primal array: saved as a whole, so that loops inside its loop read the copy */
+  bool *follows; /* by value, the adjoint's too: needs a loop's results; all clear between loops */
+  TL_VEC(tl_value) followers;
   const tl_op *group; /* the loop whose group is being decided */
   bool group_decided;
 } tl_planner;
@@ -52,6 +55,8 @@ static inline bool tl__keep_is_array(const tl_planner *p, tl_value v) { return p
 void tl__keep_find_uses(tl_planner *, const tl_region *, uint32_t count);
 void tl__keep_find_lasting(tl_planner *);
 void tl__keep_find_settled(tl_planner *);
+/* The result of a loop that still holds the number, at the place where *out_store puts it; TL_NO_VALUE for none. */
+tl_value tl__keep_find_holder(tl_planner *, tl_value, const tl_op **out_store);
 /* Can the array leave the branches that it stands in? */
 bool tl__keep_is_exportable(tl_planner *, tl_value);
 /* Can the head of the mirror of region `at` load from version v? */

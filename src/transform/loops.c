@@ -4,13 +4,17 @@
 
 /* Carries are parted into classes of such that provably hold the same value in every iteration. At first all with one
  * initial value are alike; then those part whose next values differ, until nothing parts any more. This is optimistic:
- * two carries that swap the same value are found to be one. */
+ * two carries that swap the same value are found to be one, and so are two sums of the same terms. */
 typedef struct carry_classes {
   const tl_simplify *s;
   const tl_func *func;
   const tl_op *loop;
   uint32_t *leader; /* by carry: the first of its class */
+  const struct carry_classes *outer;
+  int *steps; /* how many pairs of values may still be compared */
 } carry_classes;
+
+enum { MOST_STEPS = 4096, MOST_STEPS_OF_NEXT = 64, DEEPEST_NEXT = 24 };
 
 /* The carry of this loop that v is the body's parameter of, plus one. */
 static uint32_t carry_of(const tl_func *f, const tl_op *loop, tl_value v) {
@@ -18,21 +22,47 @@ static uint32_t carry_of(const tl_func *f, const tl_op *loop, tl_value v) {
   return !info->op && info->region == tl_loop_body(loop) ? info->index : 0;
 }
 
-static bool same_next(const carry_classes *c, tl_value a, tl_value b) {
-  uint32_t i = carry_of(c->func, c->loop, a), k = carry_of(c->func, c->loop, b);
-  if (i && k) {
-    return c->leader[i - 1] == c->leader[k - 1];
+static bool same_results(const carry_classes *c, const tl_op *inner, uint32_t i, uint32_t k, int depth);
+
+/* Are a and b equal where carries of one class are? */
+static bool same_next(const carry_classes *c, tl_value a, tl_value b, int depth) {
+  if (tl__same_value(c->func, a, b)) {
+    return true;
   }
   const tl_op *x = tl_def(c->func, a), *y = tl_def(c->func, b);
-  if (!x || !y || x == y || x->code != TL_OP_update || y->code != TL_OP_update ||
-      x->operand_count != y->operand_count) {
-    return tl__same_value(c->func, a, b);
+  if (!a || !b || depth > DEEPEST_NEXT || --*c->steps < 0) {
+    return false;
   }
-  bool same = same_next(c, x->operands[0], y->operands[0]);
-  for (uint32_t at = 1; at < x->operand_count && same; at++) {
-    same = tl__same_value(c->func, x->operands[at], y->operands[at]);
+  if (!x || !y) {
+    for (; c && !x && !y; c = c->outer) {
+      uint32_t i = carry_of(c->func, c->loop, a), k = carry_of(c->func, c->loop, b);
+      if (i && k) {
+        return c->leader[i - 1] == c->leader[k - 1];
+      }
+    }
+    return false;
   }
-  return same;
+  const carry_classes *outermost = c;
+  while (outermost->outer) {
+    outermost = outermost->outer;
+  }
+  if (!tl__region_contains(tl_loop_body(outermost->loop), x->parent)) {
+    return false;
+  }
+  if (x == y) {
+    return same_results(c, x, a - x->first_result, b - x->first_result, depth);
+  }
+  if (x->code != y->code || x->operand_count != y->operand_count ||
+      !(tl_op_table[x->code].elementwise || x->code == TL_OP_update || x->code == TL_OP_index) ||
+      tl_type_of(c->func, a).dtype != tl_type_of(c->func, b).dtype) {
+    return false;
+  }
+  for (uint32_t at = 0; at < x->operand_count; at++) {
+    if (!same_next(c, x->operands[at], y->operands[at], depth + 1)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Whether nothing overwrites the array or makes it a version of something larger. */
@@ -56,14 +86,29 @@ static bool same_new_array(const carry_classes *c, uint32_t i, uint32_t k) {
   return same && is_only_read(c->s, tl_op_result(c->loop, i)) && is_only_read(c->s, tl_op_result(c->loop, k));
 }
 
+/* Whether two carries start alike: with one value, or, of a loop inside the loop in question, with values alike. */
+static bool same_start(carry_classes *c, uint32_t i, uint32_t k) {
+  tl_value a = tl_loop_init(c->loop, i), b = tl_loop_init(c->loop, k);
+  return c->outer ? same_next(c->outer, a, b, 0) : tl__same_value(c->func, a, b) || same_new_array(c, i, k);
+}
+
+/* Each comparison of two next values has a share of the steps. */
+static bool same_after(const carry_classes *c, tl_value a, tl_value b) {
+  int share = *c->steps < MOST_STEPS_OF_NEXT ? *c->steps : MOST_STEPS_OF_NEXT, left = share;
+  carry_classes mine = *c;
+  mine.steps = &left;
+  bool same = same_next(&mine, a, b, 0);
+  *c->steps -= share - left;
+  return same;
+}
+
 static void part_classes(carry_classes *c, tl_arena *scratch) {
   uint32_t n = tl_loop_carries(c->loop);
   const tl_value *next = tl_loop_body(c->loop)->yields.data;
   for (uint32_t i = 0; i < n; i++) {
     c->leader[i] = i;
     for (uint32_t k = 0; k < i; k++) {
-      if (c->leader[k] == k &&
-          (tl__same_value(c->func, tl_loop_init(c->loop, i), tl_loop_init(c->loop, k)) || same_new_array(c, i, k))) {
+      if (c->leader[k] == k && same_start(c, i, k)) {
         c->leader[i] = k;
         break;
       }
@@ -75,7 +120,7 @@ static void part_classes(carry_classes *c, tl_arena *scratch) {
     for (uint32_t i = 0; i < n; i++) {
       parted[i] = i;
       for (uint32_t k = 0; k < i; k++) {
-        if (parted[k] == k && c->leader[k] == c->leader[i] && same_next(c, next[k], next[i])) {
+        if (parted[k] == k && c->leader[k] == c->leader[i] && same_after(c, next[k], next[i])) {
           parted[i] = k;
           break;
         }
@@ -86,6 +131,24 @@ static void part_classes(carry_classes *c, tl_arena *scratch) {
       c->leader[i] = parted[i];
     }
   }
+}
+
+/* Two results of one op in the loop. */
+static bool same_results(const carry_classes *c, const tl_op *o, uint32_t i, uint32_t k, int depth) {
+  if (o->code == TL_OP_if) {
+    return same_next(c, o->regions[0]->yields.data[i], o->regions[0]->yields.data[k], depth + 1) &&
+           same_next(c, o->regions[1]->yields.data[i], o->regions[1]->yields.data[k], depth + 1);
+  }
+  if (o->code != TL_OP_loop || i >= tl_loop_carries(o) || k >= tl_loop_carries(o)) {
+    return false;
+  }
+  tl_arena *scratch = c->s->rw.scratch;
+  tl_arena_mark mark = tl_arena_get_mark(scratch);
+  carry_classes inner = {c->s, c->func, o, TL_NEW_ARRAY(scratch, uint32_t, tl_loop_carries(o)), c, c->steps};
+  part_classes(&inner, scratch);
+  bool same = inner.leader[i] == inner.leader[k];
+  tl_arena_rewind(scratch, mark);
+  return same;
 }
 
 /* Whether every carry of the class yields one of the class, or the initial value again. */
@@ -113,7 +176,8 @@ static void simplify_carries(tl_simplify *s, tl_op *loop) {
   if (!n) {
     return;
   }
-  carry_classes c = {s, s->rw.func, loop, TL_NEW_ARRAY(s->rw.scratch, uint32_t, n)};
+  int steps = MOST_STEPS;
+  carry_classes c = {s, s->rw.func, loop, TL_NEW_ARRAY(s->rw.scratch, uint32_t, n), NULL, &steps};
   part_classes(&c, s->rw.scratch);
   bool *keep = TL_NEW_ARRAY(s->rw.scratch, bool, n);
   for (uint32_t i = 0; i < n; i++) {

@@ -10,9 +10,11 @@ typedef struct pass {
 } pass;
 
 static const pass first_passes[] = {
-    {"dce", tl__dce_run},   {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run}, {"cse", tl__cse_run},
-    {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"hoist", tl__hoist_run},
-    {"fuse", tl__fuse_run}, {"simplify", tl__simplify_run}, {"cse", tl__cse_run},         {"dce", tl__dce_run},
+    {"dce", tl__dce_run},           {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run},
+    {"copies", tl__copies_run},     {"cse", tl__cse_run},           {"fuse", tl__fuse_run},
+    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"hoist", tl__hoist_run},
+    {"fuse", tl__fuse_run},         {"simplify", tl__simplify_run}, {"cse", tl__cse_run},
+    {"dce", tl__dce_run},
 };
 /* After each round of fusing: what was in two places then is in one, and more may meet. */
 static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};

@@ -96,13 +96,14 @@ static bool is_owned(const tl_planner *p, tl_value v, const tl_region *r) {
  * in its slice is still there when the loop is over: the loop's result stands for the iteration's last version, for
  * reads of that slice. A person who keeps `centered[c][j]` of all components for the way back relies on this. */
 
-/* Do all stores in the region into the storage name the iteration on that axis? */
-static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_value storage, uint32_t axis,
-                                 tl_value iv) {
+/* Do all stores in the region into the storage have one index on that axis, the iteration or next to it? Sets it where
+ * there is a store. */
+static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_value storage, uint32_t axis, tl_value iv,
+                                 tl_value *index) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     for (uint32_t k = 0; k < o->region_count; k++) {
-      if (!stores_keep_to_slice(p, o->regions[k], storage, axis, iv)) {
+      if (!stores_keep_to_slice(p, o->regions[k], storage, axis, iv, index)) {
         return false;
       }
     }
@@ -113,18 +114,23 @@ static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_val
         }
       }
     }
-    if (tl_op_stores(o) && tl__storage_root(p->f, o->operands[0]) == storage &&
-        (o->code != TL_OP_update || o->operands[1 + axis] != iv)) {
-      return false;
+    if (tl_op_stores(o) && tl__storage_root(p->f, o->operands[0]) == storage) {
+      int64_t offset;
+      if (o->code != TL_OP_update || tl__index_split(p->f, o->operands[1 + axis], &offset) != iv ||
+          (*index && tl__index_compare(p->f, o->operands[1 + axis], *index) != TL_INDEX_SAME)) {
+        return false;
+      }
+      *index = o->operands[1 + axis];
     }
   }
   return true;
 }
 
-static bool reads_keep_to_slice(const tl_planner *p, tl_value v, const tl_region *body, uint32_t axis) {
+static bool reads_keep_to_slice(const tl_planner *p, tl_value v, const tl_region *body, uint32_t axis, tl_value index) {
   for (uint32_t i = 0; i < p->uses[v].count; i++) {
     use u = p->uses[v].data[i];
-    if (u.op ? u.op->code != TL_OP_index || u.op->operands[1 + axis] != body->params.data[0] : u.region != body) {
+    if (u.op ? u.op->code != TL_OP_index || tl__index_compare(p->f, u.op->operands[1 + axis], index) != TL_INDEX_SAME
+             : u.region != body) {
       return false;
     }
   }
@@ -151,7 +157,9 @@ void tl__keep_find_lasting(tl_planner *p) {
       continue;
     }
     for (uint32_t axis = 0; axis < (uint32_t)info->type.rank && !p->k->lasting[v]; axis++) {
-      if (reads_keep_to_slice(p, v, body, axis) && stores_keep_to_slice(p, body, storage, axis, body->params.data[0])) {
+      tl_value iv = body->params.data[0], index = TL_NO_VALUE;
+      if (stores_keep_to_slice(p, body, storage, axis, iv, &index) &&
+          reads_keep_to_slice(p, v, body, axis, index ? index : iv)) {
         p->k->lasting[v] = tl_op_result(loop, carry);
       }
     }
@@ -181,9 +189,12 @@ static tl_value find_settled(const tl_planner *p, const tl_op *load, const tl_op
     }
     int rank = tl_type_of(p->f, v).rank;
     for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
-      int order = tl__index_order(p->f, load->operands[1 + axis], iv);
-      if (order && (order < 0) == is_upward && stores_keep_to_slice(p, body, storage, axis, iv)) {
-        return tl_op_result(loop, c);
+      tl_value index = TL_NO_VALUE;
+      if (stores_keep_to_slice(p, body, storage, axis, iv, &index)) {
+        int order = tl__index_order(p->f, load->operands[1 + axis], index ? index : iv);
+        if (order && (order < 0) == is_upward) {
+          return tl_op_result(loop, c);
+        }
       }
     }
     break;
@@ -220,11 +231,96 @@ tl_value tl__keep_operand(const tl_keep *k, const tl_region *at, const tl_op *o,
 bool tl__keep_is_readable(tl_planner *p, tl_value v, const tl_region *at) {
   v = tl__keep_stand_in(p->k, at, v);
   const tl_region *home = tl__keep_region(p, v);
+  if (p->copied[v] && tl__region_contains(home, at) && tl__enclosing_loop(home) != tl__enclosing_loop(at)) {
+    return true;
+  }
   if (tl__region_contains(at, home)) {
     return is_owned(p, v, at) || (!tl__enclosing_loop(home) && tl__keep_is_exportable(p, v));
   }
   return !is_overwritten(p, v) && (home == p->f->body || tl__keep_is_rebuildable(p, v, home) ||
                                    (!tl__enclosing_loop(home) && tl__keep_is_exportable(p, v)));
+}
+
+/* Can the index be made where v is, from numbers of iterations and what is known ahead of the region? */
+static bool is_plain_index(const tl_planner *p, tl_value index, tl_value v, int depth) {
+  const tl_op *o = tl_def(p->f, index);
+  if (!o || tl__keep_region(p, index) != tl__keep_region(p, v)) {
+    return o || tl_info(p->f, index)->index == 0 || tl__keep_region(p, index) != tl__keep_region(p, v);
+  }
+  bool plain = depth < 8 && (o->code == TL_OP_const || tl_op_table[o->code].elementwise);
+  for (uint32_t i = 0; i < o->operand_count && plain; i++) {
+    plain = is_plain_index(p, o->operands[i], v, depth + 1);
+  }
+  return plain;
+}
+
+/* May a store of the region other than `o` go where o stores? */
+static bool is_stored_over(const tl_planner *p, const tl_region *r, const tl_op *o, tl_value storage) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *x = r->ops.data[i];
+    if (x != o && x->code == TL_OP_update && tl__storage_root(p->f, x->operands[0]) == storage) {
+      bool apart = false;
+      for (uint32_t k = 1; k + 1 < o->operand_count && !apart; k++) {
+        apart = tl__index_order(p->f, x->operands[k], o->operands[k]) ||
+                tl__index_compare(p->f, x->operands[k], o->operands[k]) == TL_INDEX_DIFFERENT;
+      }
+      if (!apart) {
+        return true;
+      }
+    }
+    for (uint32_t k = 0; k < x->region_count; k++) {
+      if (is_stored_over(p, x->regions[k], o, storage)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* The result of the loop with this body for the storage, where each iteration stores into a slice of its own. */
+static tl_value slices_result(const tl_planner *p, const tl_region *body, tl_value storage) {
+  const tl_op *loop = body->parent;
+  if (!loop || loop->code != TL_OP_loop || body != tl_loop_body(loop)) {
+    return TL_NO_VALUE;
+  }
+  for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
+    tl_value v = body->params.data[1 + c];
+    int rank = tl_type_of(p->f, v).rank;
+    if (rank && tl__storage_root(p->f, v) == storage && tl__storage_root(p->f, body->yields.data[c]) == storage) {
+      for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
+        tl_value index = TL_NO_VALUE;
+        if (stores_keep_to_slice(p, body, storage, axis, body->params.data[0], &index)) {
+          return tl_op_result(loop, c);
+        }
+      }
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+tl_value tl__keep_find_holder(tl_planner *p, tl_value v, const tl_op **out_store) {
+  tl_value holder = TL_NO_VALUE;
+  for (uint32_t i = 0; i < p->uses[v].count && !holder; i++) {
+    const tl_op *o = p->uses[v].data[i].op;
+    if (!o || o->code != TL_OP_update || p->uses[v].data[i].index != o->operand_count - 1 ||
+        o->parent != tl__keep_region(p, v)) {
+      continue;
+    }
+    tl_value storage = tl__storage_root(p->f, o->operands[0]);
+    bool stays = !is_stored_over(p, o->parent, o, storage);
+    for (uint32_t k = 1; k + 1 < o->operand_count; k++) {
+      stays = stays && is_plain_index(p, o->operands[k], v, 0);
+    }
+    const tl_region *r = o->parent;
+    for (tl_value a = slices_result(p, r, storage); stays && a; a = slices_result(p, r, storage)) {
+      if (tl__keep_is_readable(p, a, o->parent)) {
+        holder = a; /* the outermost loop's result lasts longest */
+        *out_store = o;
+      }
+      r = tl__keep_region(p, a);
+    }
+  }
+  return holder;
 }
 
 /* ---- what an op needs if it is computed again ---- */

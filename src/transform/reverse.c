@@ -274,6 +274,17 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   return made;
 }
 
+tl_value tl__writer_bring(tl_writer *w, tl_mirror *m, tl_value v) {
+  const tl_value_info *info = tl__writer_primal(w, v);
+  if (info->op && info->region == m->primal && m->index && !m->map[v]) {
+    for (uint32_t i = 0; i < info->op->operand_count; i++) {
+      tl__writer_bring(w, m, info->op->operands[i]);
+    }
+    m->map[v] = copy_plain(w, m, info->op);
+  }
+  return tl__writer_lookup(w, m, v);
+}
+
 static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const tl_op *o = r->ops.data[i];

@@ -167,6 +167,17 @@ static tl_value bound_ahead(tl_writer *w, const tl_mirror *m, tl_value v) {
   return def->code == TL_OP_cvt ? operands[0] : tl_build_binary(&w->b, def->code, operands[0], operands[1]);
 }
 
+/* A tape of a mirror inside a loop is made once, ahead of that loop, which may not run at all: a difference of unsigned
+ * numbers that only it computes is then no size. */
+static tl_value without_wrapping(tl_writer *w, const tl_mirror *m, tl_value bound) {
+  const tl_op *def = tl_def(w->h, bound);
+  if (!m->index || !def || def->code != TL_OP_sub || is_signed(w->h, bound)) {
+    return bound;
+  }
+  tl_value runs = tl_build_binary(&w->b, TL_OP_gt, def->operands[0], def->operands[1]);
+  return tl_build_select(&w->b, runs, bound, tl_build_int(&w->b, tl_type_of(w->h, bound).dtype, 0));
+}
+
 /* Upper bound of a counted loop's trip count, in the bound's own type where that is simple. */
 static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) {
   tl_builder *b = &w->b;
@@ -176,7 +187,7 @@ static tl_value trip_bound(tl_writer *w, const tl_mirror *m, const tl_op *loop) 
   bool from_zero = tl_is_const_int(w->h, lo, &zero) && zero == 0;
   int64_t fixed;
   if (from_zero && step == 1 && (tl_dtype_is_unsigned(type) || (tl_is_const_int(w->h, hi, &fixed) && fixed >= 0))) {
-    return hi;
+    return without_wrapping(w, m, hi);
   }
   lo = to_i64(w, lo);
   hi = to_i64(w, hi);
@@ -249,7 +260,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < w->k->saves.count; i++) {
     tl_save *s = w->k->saves.data[i];
     const tl_value_info *info = tl__writer_primal(w, s->value);
-    if (s->provider != m || s->storage || !tl__op_contains(o, info->region)) {
+    if (s->provider != m || s->holder || s->storage || !tl__op_contains(o, info->region)) {
       continue;
     }
     tl_nest *n = nest_of(w, m, tl__enclosing_loop(info->region));
@@ -460,6 +471,16 @@ static uint32_t place_in_mirror(tl_writer *w, const tl_mirror *m, const tl_nest 
 void tl__saved_load(tl_writer *w, tl_mirror *m, tl_value v) {
   tl_save *s = w->k->saved[v];
   const tl_value_info *info = tl__writer_primal(w, v);
+  if (s->holder) {
+    tl_value at[TL_MAX_RANK];
+    uint32_t rank = s->store->operand_count - 2;
+    for (uint32_t i = 0; i < rank; i++) {
+      at[i] = tl__writer_bring(w, m, s->store->operands[1 + i]);
+    }
+    m->map[v] = tl_build_index(&w->b, tl__writer_lookup(w, m, s->holder), rank, at);
+    tl__writer_keep_name(w, m->map[v], info->name);
+    return;
+  }
   tl_nest *n = nest_of(w, s->provider, tl__enclosing_loop(info->region));
   if (!n && !s->is_copied) {
     m->map[v] = s->storage->current;

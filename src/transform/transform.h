@@ -24,6 +24,8 @@ void tl__reuse_run(tl_func *, tl_arena *scratch);
 void tl__sink_run(tl_func *, tl_arena *scratch);
 /* scalars.c: small local arrays that only constants index become scalars. */
 void tl__scalars_run(tl_func *, tl_arena *scratch);
+/* copies.c: loads of a copy that is only read load from the original. */
+void tl__copies_run(tl_func *, tl_arena *scratch);
 /* fuse.c: reversed loops whose order does not matter run forward, loops over the same range and branches on the same
  * condition become one, and so do calls and their vjps. */
 void tl__fuse_run(tl_func *, tl_arena *scratch);

@@ -38,6 +38,8 @@ static inline tl_value_info *tl__writer_primal(const tl_writer *w, tl_value v) {
 /* What stands in the new function for v, as the adjoint region of mirror m (or the forward sweep, m being the root)
  * sees it. */
 tl_value tl__writer_lookup(const tl_writer *, const tl_mirror *m, tl_value v);
+/* The same of an index that m's head computes, made here where it is not there yet. */
+tl_value tl__writer_bring(tl_writer *, tl_mirror *m, tl_value v);
 /* The same for a value of the primal; TL_NO_VALUE where nothing stands for it there. */
 tl_value tl__writer_find(const tl_writer *, const tl_mirror *m, tl_value v);
 void tl__writer_keep_name(tl_writer *, tl_value made, const char *name);

@@ -27,7 +27,11 @@
   X(long_steps, for (int i = -1500000000; i < 1200000000; i += 600000000), 0)                                          \
   X(long_steps_down, for (int i = 1500000000; i > -1200000000; i -= 600000000), 0)                                     \
   X(long_steps_from, for (int i = n - 2000000000; i < 2000000000; i += 1000000000), 0)                                 \
-  X(long_steps_of_words, for (unsigned i = 0; i < 4000000000u - (unsigned)n; i += 1000000000u), 0)
+  X(long_steps_of_words, for (unsigned i = 0; i < 4000000000u - (unsigned)n; i += 1000000000u), 0)                     \
+  X(up_to_the_last, for (int i = INT_MAX - 9; i <= INT_MAX; i++), turns == n)                                          \
+  X(down_to_the_first, for (int i = INT_MIN + 9; i >= INT_MIN; i--), turns == n)                                       \
+  X(up_to_the_last_long, for (long i = LONG_MAX - 9; i <= LONG_MAX; i++), turns == n)                                  \
+  X(as_long_as_it_takes, for (int i = 0, most = n > 0 ? INT_MAX : n; i <= most; i++), turns == n)
 
 /* The product of one x for each iteration, and a plain count of them. */
 #define WALK(head, leaves, statement)                                                                                  \
@@ -69,7 +73,22 @@
 LOOPS(LOOP)
 LOOPS(CHECKED)
 
+/* Where the outer loop does not run, nothing computes n - 1. */
+static double never_runs(size_t m, size_t n, double x, double y) {
+  double s = x;
+  for (size_t k = 0; k < m; k++) {
+    for (size_t i = 0; i < n - 1; i++) {
+      s = sin(s) * s + y;
+    }
+  }
+  return s;
+}
+
 int main(void) {
+  double x_bar = 7, y_bar = 7;
+  CHECK(tl_value_and_grad(never_runs, x, y)(0, 0, 0.7, 0.1, &x_bar, &y_bar), 0.7);
+  CHECK(x_bar, 1);
+  CHECK(y_bar, 0);
   for (int n = 0; n < 6; n += 5) {
     LOOPS(CALL)
   }

@@ -163,12 +163,19 @@ const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
   return tl__c_value_text(e, implicit(e, v), prec);
 }
 
+/* Whether a conversion leaves every number alone that is an index once it is converted. What is negative may become one,
+ * but none with 64 bits. */
+static bool keeps_index(tl_dtype from, tl_dtype to) {
+  bool wraps = !tl_dtype_is_unsigned(from) && tl_dtype_is_unsigned(to);
+  return tl_dtype_size(to) >= tl_dtype_size(from) && (!wraps || tl_dtype_size(to) == 8);
+}
+
 const char *tl__c_index_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
   if (op && op->code == TL_OP_cvt && printed_inline(e, v)) {
     tl_value x = op->operands[0];
     if (is_integer(e, x) && is_integer(e, v) && tl__c_type(e, x).dtype != TL_BOOL &&
-        tl_dtype_size(tl__c_type(e, v).dtype) >= tl_dtype_size(tl__c_type(e, x).dtype) && !tl__c_is_const(e, x)) {
+        keeps_index(tl__c_type(e, x).dtype, tl__c_type(e, v).dtype) && !tl__c_is_const(e, x)) {
       return tl__c_index_text(e, x, prec);
     }
   }

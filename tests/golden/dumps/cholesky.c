@@ -127,47 +127,36 @@ void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_
   /* line 9: for (int j = 0; j < n; j++) */
   memset(A_bar, 0, (size_t)(n > 0 ? n : 0) * sizeof *A_bar);
   for (int j = n - 1; j >= 0; j--) {
-    /* line 11: for (int k = 0; k < j; k++) */
-    double s = A[j][j];
-    for (int k = 0; k < j; k++) {
-      /* line 12: s -= L[j][k] * L[j][k]; */
-      double L_j_k = L[j][k];
-      s -= L_j_k * L_j_k;
-    }
     /* line 14: L[j][j] = sqrt(s); */
-    double sqrt_s = sqrt(s);
+    double L_j_j = L[j][j];
     /* line 15: for (int i = j + 1; i < n; i++) */
     double term = 0.0;
     for (int i = n - 1; i >= j + 1; i--) {
       /* line 20: L[i][j] = t / L[j][j]; */
       double L_bar_i_j = L_bar[i][j];
       L_bar[i][j] = 0.0;
-      double t_bar = L_bar_i_j / sqrt_s;
+      double t_bar = L_bar_i_j / L_j_j;
+      term -= t_bar * L[i][j];
       /* line 17: for (int k = 0; k < j; k++) */
-      double t = A[i][j];
       for (int k = 0; k < j; k++) {
         /* line 18: t -= L[i][k] * L[j][k]; */
-        double L_i_k = L[i][k], L_j_k = L[j][k];
-        t -= L_i_k * L_j_k;
-        L_bar[j][k] -= t_bar * L_i_k;
-        L_bar[i][k] -= t_bar * L_j_k;
+        L_bar[j][k] -= t_bar * L[i][k];
+        L_bar[i][k] -= t_bar * L[j][k];
       }
-      /* line 20: L[i][j] = t / L[j][j]; */
-      term -= t_bar * (t / sqrt_s);
       /* line 16: double t = A[i][j]; */
       A_bar[i][j] = t_bar;
     }
     /* line 14: L[j][j] = sqrt(s); */
     double L_bar_j_j = L_bar[j][j];
     L_bar[j][j] = 0.0;
-    double over_sqrt_s = (term + L_bar_j_j) / sqrt_s;
+    double over_L_j_j = (term + L_bar_j_j) / L_j_j;
     /* line 11: for (int k = 0; k < j; k++) */
     for (int k = 0; k < j; k++) {
       /* line 12: s -= L[j][k] * L[j][k]; */
-      L_bar[j][k] -= over_sqrt_s * L[j][k];
+      L_bar[j][k] -= over_L_j_j * L[j][k];
     }
     /* line 10: double s = A[j][j]; */
-    A_bar[j][j] += over_sqrt_s * 0.5;
+    A_bar[j][j] += over_L_j_j * 0.5;
   }
   tl_tape_free(&tape, 0);
 }
