@@ -16,15 +16,15 @@ static double descend(float y, double z, int n, long double w) {
 
 void product__grad(float y, double z, float *restrict y_bar, double *restrict z_bar) {
   double descend_result = descend(y, z, 3, 2.0L);
-  double work;
-  long double work_2;
-  double descend_result_2 = descend__add_vjp__z__w(1.0f, (double)y, 1, (long double)y, descend_result, &work,
-      &work_2);
-  float work_3;
-  double work_4;
-  (void)descend__add_vjp__y__z(y, z, 3, 2.0L, descend_result_2, &work_3, &work_4);
-  *y_bar = (float)work_2 + (float)work + work_3;
-  *z_bar = work_4;
+  double z_bar_value;
+  long double w_bar;
+  double descend_result_2 = descend__add_vjp__z__w(1.0f, (double)y, 1, (long double)y, descend_result,
+      &z_bar_value, &w_bar);
+  float y_bar_value;
+  double z_bar_value_2;
+  (void)descend__add_vjp__y__z(y, z, 3, 2.0L, descend_result_2, &y_bar_value, &z_bar_value_2);
+  *y_bar = (float)w_bar + (float)z_bar_value + y_bar_value;
+  *z_bar = z_bar_value_2;
 }
 
 static double descend__add_vjp__z__w(float y, double z, int n, long double w, double descend_bar,
@@ -44,13 +44,13 @@ static double descend__add_vjp__z__w(float y, double z, int n, long double w, do
     /* line 12: return descend(y, exp(-pow(z, sin(pow(y, 2)))), n - 1, w) * hypot(z, y); */
     double sin_value = sin(pow((double)y, 2.0)), exp_value = exp(-pow(z, sin_value));
     double hypot_z = hypot(z, (double)y);
-    double work;
-    long double work_2;
-    double descend_result = descend__add_vjp__z__w(y, exp_value, n - 1, w, descend_bar * hypot_z, &work,
-        &work_2);
+    double z_bar_value;
+    long double w_bar_value;
+    double descend_result = descend__add_vjp__z__w(y, exp_value, n - 1, w, descend_bar * hypot_z,
+        &z_bar_value, &w_bar_value);
     descend = descend_result * hypot_z;
-    w_bar_2 = work_2;
-    double product_value = work * exp_value *
+    w_bar_2 = w_bar_value;
+    double product_value = z_bar_value * exp_value *
         (sin_value * pow(z, (sin_value == 0.0 && !(fabs(z) >= 2.2250738585072014e-308) ? 1.0 : sin_value) -
         1.0));
     z_bar_2 = descend_bar * descend_result * (z / (hypot_z == 0.0 ? 1.0 : hypot_z)) - product_value;
@@ -79,19 +79,18 @@ static double descend__add_vjp__y__z(float y, double z, int n, long double w, do
     double pow_y = pow((double)y, 2.0), sin_pow_y = sin(pow_y), pow_z = pow(z, sin_pow_y);
     double exp_value = exp(-pow_z), hypot_z = hypot(z, (double)y);
     double t_2 = hypot_z == 0.0 ? 1.0 : hypot_z;
-    float work;
-    double work_2;
-    double descend_result = descend__add_vjp__y__z(y, exp_value, n - 1, w, descend_bar * hypot_z, &work,
-        &work_2);
+    float y_bar_value;
+    double z_bar_value;
+    double descend_result = descend__add_vjp__y__z(y, exp_value, n - 1, w, descend_bar * hypot_z,
+        &y_bar_value, &z_bar_value);
     descend = descend_result * hypot_z;
-    double t = descend_bar * descend_result, work_2_times_exp_value = work_2 * exp_value;
-    double product_value = work_2_times_exp_value *
-        (sin_pow_y * pow(z, (sin_pow_y == 0.0 && !(fabs(z) >= 2.2250738585072014e-308) ? 1.0 : sin_pow_y) -
-        1.0));
+    double t = descend_bar * descend_result, t_3 = z_bar_value * exp_value;
+    double product_value = t_3 * (sin_pow_y *
+        pow(z, (sin_pow_y == 0.0 && !(fabs(z) >= 2.2250738585072014e-308) ? 1.0 : sin_pow_y) - 1.0));
     z_bar_2 = t * (z / t_2) - product_value;
     double product_value_2 = 2.0 * (double)y *
-        (work_2_times_exp_value * (pow_z * log(z == 0.0 && sin_pow_y >= 0.0 ? 1.0 : z)) * cos(pow_y));
-    y_bar_2 = work + (float)(t * ((double)y / t_2) - product_value_2);
+        (t_3 * (pow_z * log(z == 0.0 && sin_pow_y >= 0.0 ? 1.0 : z)) * cos(pow_y));
+    y_bar_2 = y_bar_value + (float)(t * ((double)y / t_2) - product_value_2);
   }
   /* line 12: return descend(y, exp(-pow(z, sin(pow(y, 2)))), n - 1, w) * hypot(z, y); */
   *y_bar = y_bar_2;

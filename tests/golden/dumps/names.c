@@ -38,9 +38,9 @@ double fold__grad(double x, int n) {
   }
   /* line 26: return n ? scale * fold(x * 0.5, n - 1) : slope; */
   if (n != 0) {
-    double work;
-    double fold__value_and_jvp__x_result = fold__value_and_jvp__x(x * 0.5, n - 1, 0.5, &work);
-    slope_dot = scale_dot * fold__value_and_jvp__x_result + work * scale_2;
+    double fold_dot;
+    double fold_result = fold__value_and_jvp__x(x * 0.5, n - 1, 0.5, &fold_dot);
+    slope_dot = scale_dot * fold_result + fold_dot * scale_2;
   }
   return slope_dot;
 }
@@ -48,10 +48,9 @@ double fold__grad(double x, int n) {
 double steepest__grad(double x, int n) {
   double x_dot;
   if (n != 0) {
-    double work;
-    double steepest__value_and_jvp__x_result = steepest__value_and_jvp__x(x, n - 1, 1.0, &work);
-    x_dot = -3.0 * (x * x) * (work * sin(steepest__value_and_jvp__x_result)) +
-        6.0 * x * cos(steepest__value_and_jvp__x_result);
+    double steepest_dot;
+    double steepest_result = steepest__value_and_jvp__x(x, n - 1, 1.0, &steepest_dot);
+    x_dot = -3.0 * (x * x) * (steepest_dot * sin(steepest_result)) + 6.0 * x * cos(steepest_result);
   } else {
     x_dot = 1.0;
   }
@@ -92,10 +91,10 @@ static double fold__value_and_jvp__x(double x, int n, double x_dot, double *rest
   }
   /* line 26: return n ? scale * fold(x * 0.5, n - 1) : slope; */
   if (n != 0) {
-    double work;
-    double fold__value_and_jvp__x_result = fold__value_and_jvp__x(x * 0.5, n - 1, x_dot * 0.5, &work);
-    slope = scale_2 * fold__value_and_jvp__x_result;
-    slope_dot = scale_dot * fold__value_and_jvp__x_result + work * scale_2;
+    double fold_dot_value;
+    double fold_result = fold__value_and_jvp__x(x * 0.5, n - 1, x_dot * 0.5, &fold_dot_value);
+    slope = scale_2 * fold_result;
+    slope_dot = scale_dot * fold_result + fold_dot_value * scale_2;
   }
   *fold_dot = slope_dot;
   return slope;
@@ -104,14 +103,14 @@ static double fold__value_and_jvp__x(double x, int n, double x_dot, double *rest
 static double steepest__value_and_jvp__x(double x, int n, double x_dot, double *restrict steepest_dot) {
   double x_2;
   if (n != 0) {
-    double work;
-    double steepest__value_and_jvp__x_result = steepest__value_and_jvp__x(x, n - 1, x_dot, &work);
-    double cos_value = cos(steepest__value_and_jvp__x_result);
+    double steepest_dot_value;
+    double steepest_result = steepest__value_and_jvp__x(x, n - 1, x_dot, &steepest_dot_value);
+    double cos_steepest_result = cos(steepest_result);
     /* line 15: static double cube(double x) { return x * x * x; } */
     double x_times_x = x * x;
-    x_2 = cos_value * (x_times_x * 3.0);
-    x_dot = -3.0 * x_times_x * (work * sin(steepest__value_and_jvp__x_result)) +
-        6.0 * (x * x_dot) * cos_value;
+    x_2 = cos_steepest_result * (x_times_x * 3.0);
+    x_dot = -3.0 * x_times_x * (steepest_dot_value * sin(steepest_result)) +
+        6.0 * (x * x_dot) * cos_steepest_result;
   } else {
     x_2 = x;
   }

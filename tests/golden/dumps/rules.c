@@ -24,8 +24,8 @@ void sum__grad(int n, const double k[n], double k_bar[restrict n]) {
   /* line 25: for (int i = 0; i < n; i++) */
   for (int i = 0; i < n; i++) {
     /* line 26: s += fixed_point(k[i]) * i; */
-    double work;
-    (void)fixed_point_vjp(k[i], i, &work);
-    k_bar[i] = work;
+    double k_bar_value;
+    (void)fixed_point_vjp(k[i], i, &k_bar_value);
+    k_bar[i] = k_bar_value;
   }
 }
