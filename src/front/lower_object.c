@@ -475,6 +475,7 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
                      "a pointer is stored where only the caller knows what else points there");
   }
+  tl__lower_heap_name(l, p, leaf->name);
   if (!leaf->rank) {
     tl__lower_slot_write_pointer(l, leaf->slot, p);
     return;

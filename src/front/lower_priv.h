@@ -405,6 +405,7 @@ void tl__lower_table_store(tl_lower *, const tl_leaf *, uint32_t count, const tl
 bool tl__lower_table_take(tl_lower *, const tl_pointer *place, const tl_pointer *v, tl_loc);
 /* lower_memory.c: malloc, memcpy and their kin */
 tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
+void tl__lower_heap_name(tl_lower *, const tl_pointer *, const char *name);     /* of what the pointer is stored in */
 bool tl__lower_is_heap(const tl_expr *); /* a call of malloc or its kin, with arguments that do nothing */
 const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
 /* to[i] = from[i], or 0 without `from`, for i < count. */

@@ -122,6 +122,11 @@ tl_expr *tl__parse_convert(tl__parse *, tl_expr *, tl_ctype *, bool implicit);
 tl_expr *tl__parse_sizeof(tl__parse *, CXCursor, tl_ctype *, tl_loc);
 tl_expr *tl__parse_generic(tl__parse *, CXCursor, tl_ctype *, tl_loc);
 
+/* parse_clang_generic.c: <tgmath.h>. What the function, one of its own, comes down to; itself if it is none. */
+CXCursor tl__parse_generic_choice(tl__parse *, CXCursor function);
+/* Text of the definition that libclang printed, with the names of what is called in the end. */
+const char *tl__parse_without_generics(tl__parse *, CXCursor definition, const char *text);
+
 /* parse_clang_init.c */
 tl_expr *tl__parse_init(tl__parse *, tl_ctype *, CXCursor);
 

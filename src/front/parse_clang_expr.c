@@ -122,7 +122,7 @@ static tl_expr *float_literal(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc l
 }
 
 static tl_expr *decl_ref(tl__parse *p, CXCursor c, tl_loc loc) {
-  CXCursor d = clang_getCursorReferenced(c);
+  CXCursor d = tl__parse_generic_choice(p, clang_getCursorReferenced(c));
   switch ((int)clang_getCursorKind(d)) {
   case CXCursor_VarDecl:
   case CXCursor_ParmDecl: {

@@ -627,7 +627,7 @@ done
 sed '/^int main/,/^}/d' a.c >b.c
 expect_status 0 "$tlalocc" --dump-grad-source b.c
 cp out dump.c
-expect_line dump.c "#undef cos"
+if grep -q 'tgmath\|#undef' dump.c; then fault "the dump, which names the functions, has <tgmath.h> or its macros"; fi
 for cc in gcc clang-19; do
   expect_status 0 $cc -Wall -Wextra -Werror -c dump.c -o dump.o
 done

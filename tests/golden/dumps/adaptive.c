@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+double run__value_and_grad__mu__start(double mu, double start, double end, double *mu_bar, double *start_bar);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -62,7 +64,6 @@ static void *tl_tape_resize(tl_tape *tape, void *block, size_t count, size_t siz
   tape->blocks[at] = grown;
   return grown;
 }
-double run__value_and_grad__mu__start(double mu, double start, double end, double *mu_bar, double *start_bar);
 
 double run__value_and_grad__mu__start(double mu, double start, double end, double *restrict mu_bar,
     double *restrict start_bar) {
