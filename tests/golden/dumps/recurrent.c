@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
+double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -65,8 +68,6 @@ static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {
 __attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
   memset(results, 0xff, bytes);
 }
-double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
-double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
 
 double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n],
     double w_bar[restrict n][n]) {
@@ -157,7 +158,9 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
     }
     double loss = 0.0;
     for (int t = 0; t < steps; t++) {
+      /* line 33: for (int i = 0; i < n; i++) */
       for (int i = 0; i < n; i++) {
+        /* line 32: for (int t = 0; t < steps; t++) */
         h_saved[t][i] = h[i];
         /* line 35: for (int j = 0; j < n; j++) */
         double s = x[t][i];
@@ -185,7 +188,7 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
     for (int t = steps - 1; t >= 0; t--) {
       /* line 45: loss += sum * sum; */
       double sum_bar = sum_saved[t] * 2.0;
-      /* line 32: for (int t = 0; t < steps; t++) */
+      /* line 41: for (int i = 0; i < n; i++) */
       for (int i = 0; i < n; i++) {
         /* line 42: h[i] = next[i]; */
         double h_bar_i = h_bar[i];

@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+double sum__value_and_grad(int n, const double q[n], double q_bar[n]);
+double waves__value_and_grad(int n, const double q[n], double q_bar[n]);
+double loss__value_and_grad(const double w[4], double w_bar[4]);
+void waves__hessian(int n, const double q[n], double H[n][n]);
+static double soft_abs_jvp__value_and_jvp__x(double x, double width, double x_dot, double width_dot, double *soft_abs_dot, double x_dot_2, double *soft_abs_jvp_dot, double *soft_abs_dot_dot);
+
 /* Copied from rule_calls.c. */
 static double softplus(double x);
 static double softplus_vjp(double x, double softplus_bar, double *x_bar);
@@ -76,53 +82,48 @@ static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
   }
   return block;
 }
-double sum__value_and_grad(int n, const double q[n], double q_bar[n]);
-double waves__value_and_grad(int n, const double q[n], double q_bar[n]);
-double loss__value_and_grad(const double w[4], double w_bar[4]);
-void waves__hessian(int n, const double q[n], double H[n][n]);
-static double soft_abs_jvp__value_and_jvp__x(double x, double width, double x_dot, double width_dot, double *soft_abs_dot, double x_dot_2, double *soft_abs_jvp_dot, double *soft_abs_dot_dot);
 
 double sum__value_and_grad(int n, const double q[n], double q_bar[restrict n]) {
-  /* line 41: for (int i = 0; i < n; i++) */
+  /* line 42: for (int i = 0; i < n; i++) */
   double s = 0.0;
   for (int i = 0; i < n; i++) {
-    /* line 42: s += softplus(q[i]); */
-    double work;
-    double softplus_result = softplus_vjp(q[i], 1.0, &work);
+    /* line 43: s += softplus(q[i]); */
+    double x_bar_value;
+    double softplus_result = softplus_vjp(q[i], 1.0, &x_bar_value);
     s += softplus_result;
-    q_bar[i] = work;
+    q_bar[i] = x_bar_value;
   }
   return s;
 }
 
 double waves__value_and_grad(int n, const double q[n], double q_bar[restrict n]) {
-  /* line 49: for (int i = 0; i < n; i++) */
+  /* line 50: for (int i = 0; i < n; i++) */
   double s = 0.0;
   for (int i = 0; i < n; i++) {
-    /* line 50: s += soft_abs(q[i], 0.01) * sin(q[i]); */
+    /* line 51: s += soft_abs(q[i], 0.01) * sin(q[i]); */
     double q_i = q[i], sin_q_i = sin(q_i);
-    double work;
-    double soft_abs_result = soft_abs_jvp(q_i, 0.01, 1.0, 0.0, &work);
+    double soft_abs_dot_value;
+    double soft_abs_result = soft_abs_jvp(q_i, 0.01, 1.0, 0.0, &soft_abs_dot_value);
     s += soft_abs_result * sin_q_i;
-    q_bar[i] = soft_abs_result * cos(q_i) + sin_q_i * work;
+    q_bar[i] = soft_abs_result * cos(q_i) + sin_q_i * soft_abs_dot_value;
   }
   return s;
 }
 
 double loss__value_and_grad(const double w[4], double w_bar[restrict 4]) {
-  /* line 57: for (int i = 0; i < 4; i++) */
+  /* line 58: for (int i = 0; i < 4; i++) */
   for (int i = 0; i < 4; i++) {
-    /* line 58: z[i] = tanh(w[i]); */
+    /* line 59: z[i] = tanh(w[i]); */
     w_bar[i] = tanh(w[i]);
   }
-  /* line 60: return soft_max(4, z) - z[2]; */
+  /* line 61: return soft_max(4, z) - z[2]; */
   double w_bar_2 = w_bar[2];
   double z_bar[4];
   double soft_max_result = soft_max_vjp(4, w_bar, 1.0, z_bar);
   z_bar[2] += -1.0;
-  /* line 57: for (int i = 0; i < 4; i++) */
+  /* line 58: for (int i = 0; i < 4; i++) */
   for (int i = 0; i < 4; i++) {
-    /* line 58: z[i] = tanh(w[i]); */
+    /* line 59: z[i] = tanh(w[i]); */
     double w_bar_i = w_bar[i];
     w_bar[i] = z_bar[i] * (1.0 - w_bar_i * w_bar_i);
   }
@@ -145,15 +146,15 @@ void waves__hessian(int n, const double q[n], double H[restrict n][n]) {
   for (int i = 0; i < n; i++) {
     memset(q_dot, 0, (size_t)(n > 0 ? n : 0) * sizeof *q_dot);
     q_dot[i] = 1.0;
-    /* line 49: for (int i = 0; i < n; i++) */
+    /* line 50: for (int i = 0; i < n; i++) */
     for (int i_2 = 0; i_2 < n; i_2++) {
-      /* line 50: s += soft_abs(q[i], 0.01) * sin(q[i]); */
+      /* line 51: s += soft_abs(q[i], 0.01) * sin(q[i]); */
       double q_i = q[i_2], q_dot_i = q_dot[i_2], sin_q_i = sin(q_i), cos_q_i = cos(q_i);
-      double work, work_2, work_3;
-      double soft_abs_jvp__value_and_jvp__x_result =
-          soft_abs_jvp__value_and_jvp__x(q_i, 0.01, 1.0, 0.0, &work, q_dot_i, &work_3, &work_2);
-      H[i_2][i] = work_3 * cos_q_i - q_dot_i * sin_q_i * soft_abs_jvp__value_and_jvp__x_result +
-          (q_dot_i * cos_q_i * work + work_2 * sin_q_i);
+      double soft_abs_dot_value, soft_abs_dot_dot, soft_abs_jvp_dot;
+      double soft_abs_result = soft_abs_jvp__value_and_jvp__x(q_i, 0.01, 1.0, 0.0, &soft_abs_dot_value,
+          q_dot_i, &soft_abs_jvp_dot, &soft_abs_dot_dot);
+      H[i_2][i] = soft_abs_jvp_dot * cos_q_i - q_dot_i * sin_q_i * soft_abs_result +
+          (q_dot_i * cos_q_i * soft_abs_dot_value + soft_abs_dot_dot * sin_q_i);
     }
   }
   tl_tape_free(&tape, 0);
@@ -162,10 +163,11 @@ void waves__hessian(int n, const double q[n], double H[restrict n][n]) {
 static double soft_abs_jvp__value_and_jvp__x(double x, double width, double x_dot, double width_dot,
     double *restrict soft_abs_dot, double x_dot_2, double *restrict soft_abs_jvp_dot,
     double *restrict soft_abs_dot_dot) {
-  /* line 14: double y = soft_abs(x, width); */
-  double work;
-  double y = soft_abs_jvp(x, width, x_dot_2, 0.0, &work), y_dot = work;
-  /* line 15: *soft_abs_dot = (x * x_dot + 0.5 * width_dot) / y; */
+  /* line 15: double y = soft_abs(x, width); */
+  double soft_abs_dot_value;
+  double y = soft_abs_jvp(x, width, x_dot_2, 0.0, &soft_abs_dot_value);
+  double y_dot = soft_abs_dot_value;
+  /* line 16: *soft_abs_dot = (x * x_dot + 0.5 * width_dot) / y; */
   double over_y = (x * x_dot + 0.5 * width_dot) / y;
   *soft_abs_dot = over_y;
   *soft_abs_dot_dot = (x_dot_2 * x_dot - y_dot * over_y) / y;
