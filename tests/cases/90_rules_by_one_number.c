@@ -83,6 +83,57 @@ static double narrowed(const double q[N]) {
   return s;
 }
 
+static void roots_of_all(const double q[N], double r[N], double p[N]) {
+  for (int i = 0; i < N; i++) {
+    double square, cube;
+    powers(q[i], &square, &cube);
+    r[i] = root(q[i], q[0] * q[0]) * q[1];
+    p[i] = root(square, 0.5) + cube;
+  }
+}
+
+static double plain_root(double x, double b) { return sqrt(x * x + b); }
+static void plain_roots_of_all(const double q[N], double r[N], double p[N]) {
+  for (int i = 0; i < N; i++) {
+    r[i] = plain_root(q[i], q[0] * q[0]) * q[1];
+    p[i] = plain_root(q[i] * q[i], 0.5) + q[i] * q[i] * q[i];
+  }
+}
+
+static double soft(double x) { return log1p(exp(x)); }
+static double soft_vjp(double x, double soft_bar, double *x_bar) {
+  *x_bar = soft_bar / (1 + exp(-x));
+  return soft(x);
+}
+TL_CUSTOM_VJP(soft, soft_vjp);
+static double plain_soft(double x) { return log1p(exp(x)); }
+
+/* Recurrences, so that all directions are in every number. */
+#define RECURRENCES(rule)                                                                                              \
+  static double recurrence##rule(const double q[N]) {                                                                  \
+    double s = 0.5;                                                                                                    \
+    for (int i = 0; i < N; i++) {                                                                                      \
+      s = s > 1 ? rule##soft(s * q[i]) : rule##root(s, q[i] * q[i]) * rule##soft(q[i]);                                \
+    }                                                                                                                  \
+    return s;                                                                                                          \
+  }
+RECURRENCES()
+RECURRENCES(plain_)
+
+static void check_lanes(const double q[N]) {
+  double r[N], p[N], J[2][N][N], plain[2][N][N];
+  tl_jacobian(roots_of_all)(q, r, p, J[0], J[1]);
+  tl_jacobian(plain_roots_of_all)(q, r, p, plain[0], plain[1]);
+  for (int i = 0; i < 2 * N * N; i++) {
+    CHECK((&J[0][0][0])[i], (&plain[0][0][0])[i]);
+  }
+  tl_hessian(recurrence)(q, J[0]);
+  tl_hessian(recurrenceplain_)(q, plain[0]);
+  for (int i = 0; i < N * N; i++) {
+    CHECK_TO((&J[0][0][0])[i], (&plain[0][0][0])[i], 1e-12);
+  }
+}
+
 static double curvature(double x) { /* of x^2 sin(x^3) */
   double c = x * x * x;
   return 2 * sin(c) + 18 * c * cos(c) - 9 * c * c * sin(c);
@@ -103,6 +154,7 @@ int main(void) {
       CHECK_TO(H[i][k], i == k ? curvature(q[i]) : 0, 1e-12);
     }
   }
+  check_lanes(q);
   tl_grad(narrowed)(q, q_bar);
   for (int i = 0; i < N; i++) {
     CHECK(q_bar[i], 3 * q[i] * q[i]);

@@ -83,6 +83,12 @@ static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
   return block;
 }
 
+/* Takes and gives back one block for `count` elements: the C library then keeps so much for the next call. */
+static void tl_tape_reserve(size_t count, size_t size) {
+  void *volatile block = count <= (size_t)-1 / size ? malloc(count * size) : NULL;
+  free(block);
+}
+
 double sum__value_and_grad(int n, const double q[n], double q_bar[restrict n]) {
   /* line 42: for (int i = 0; i < n; i++) */
   double s = 0.0;
@@ -131,9 +137,11 @@ double loss__value_and_grad(const double w[4], double w_bar[restrict 4]) {
 }
 
 void waves__hessian(int n, const double q[n], double H[restrict n][n]) {
-  void *blocks[1];
+  void *blocks[2];
   tl_tape tape = {blocks, 0, 0};
-  double *q_dot = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *q_dot);
+  tl_tape_reserve(2 * (size_t)(n > 0 ? n : 0) * 8, sizeof(double));
+  double (*q_dot)[8] = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *q_dot);
+  double (*q_bar_dot)[8] = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *q_bar_dot);
   if (tape.failed_bytes > 0) {
     tl_tape_report("waves__hessian", &tape);
     for (size_t i = 0; i < (size_t)n; i++) {
@@ -143,18 +151,29 @@ void waves__hessian(int n, const double q[n], double H[restrict n][n]) {
     }
     return;
   }
-  for (int i = 0; i < n; i++) {
+  for (size_t start = 0; start < (size_t)n; start += 8) {
     memset(q_dot, 0, (size_t)(n > 0 ? n : 0) * sizeof *q_dot);
-    q_dot[i] = 1.0;
+    size_t k = (size_t)n - start < 8 ? (size_t)n - start : 8;
+    for (size_t lane = 0; lane < k; lane++) {
+      q_dot[start + lane][lane] = 1.0;
+    }
     /* line 50: for (int i = 0; i < n; i++) */
-    for (int i_2 = 0; i_2 < n; i_2++) {
+    for (int i = 0; i < n; i++) {
       /* line 51: s += soft_abs(q[i], 0.01) * sin(q[i]); */
-      double q_i = q[i_2], q_dot_i = q_dot[i_2], sin_q_i = sin(q_i), cos_q_i = cos(q_i);
-      double soft_abs_dot_value, soft_abs_dot_dot, soft_abs_jvp_dot;
-      double soft_abs_result = soft_abs_jvp__value_and_jvp__x(q_i, 0.01, 1.0, 0.0, &soft_abs_dot_value,
-          q_dot_i, &soft_abs_jvp_dot, &soft_abs_dot_dot);
-      H[i_2][i] = soft_abs_jvp_dot * cos_q_i - q_dot_i * sin_q_i * soft_abs_result +
-          (q_dot_i * cos_q_i * soft_abs_dot_value + soft_abs_dot_dot * sin_q_i);
+      double q_i = q[i], sin_q_i = sin(q_i), cos_q_i = cos(q_i);
+      double soft_abs_dot_value;
+      double soft_abs_result = soft_abs_jvp(q_i, 0.01, 1.0, 0.0, &soft_abs_dot_value);
+      for (int lane = 0; lane < 8; lane++) {
+        double q_dot_i_lane = q_dot[i][lane];
+        double soft_abs_dot_value_2, soft_abs_dot_dot, soft_abs_jvp_dot;
+        (void)soft_abs_jvp__value_and_jvp__x(q_i, 0.01, 1.0, 0.0, &soft_abs_dot_value_2, q_dot_i_lane,
+            &soft_abs_jvp_dot, &soft_abs_dot_dot);
+        q_bar_dot[i][lane] = soft_abs_jvp_dot * cos_q_i - q_dot_i_lane * sin_q_i * soft_abs_result +
+            (q_dot_i_lane * cos_q_i * soft_abs_dot_value + soft_abs_dot_dot * sin_q_i);
+      }
+      for (size_t lane = 0; lane < k; lane++) {
+        H[i][start + lane] = q_bar_dot[i][lane];
+      }
     }
   }
   tl_tape_free(&tape, 0);
