@@ -90,6 +90,7 @@ tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
 tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);
 tl_loc tl__parse_operator_loc(tl__parse *, CXCursor whole, CXCursor left, const char *operator_text);
 const char *tl__parse_token_at(tl__parse *, CXCursor); /* the token at its first character, macros looked through */
+const char *tl__parse_argument_number(tl__parse *, CXCursor); /* as it was written as a macro's argument, or "" */
 const char *tl__parse_text_at(tl__parse *, CXCursor, const char **out_end); /* text of the file from there, same */
 const char *tl__parse_text_between(tl__parse *, CXCursor left, CXCursor right, size_t *out_length);
 const char *tl__parse_skip_space(const char *, const char *end);

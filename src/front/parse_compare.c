@@ -269,6 +269,14 @@ static bool is_call_of(const tl_expr *e, const char *prefix) {
 /* assert's failure names the file as the compiler was told to spell it. */
 static bool is_assert_failure(const tl_expr *e) { return is_call_of(e, "__assert"); }
 
+static uint32_t written_casts(const tl_expr *e) {
+  uint32_t n = 0;
+  for (; e && e->kind == TL_EXPR_CAST; e = e->a) {
+    n += !e->implicit;
+  }
+  return n;
+}
+
 /* <tgmath.h>: gcc's sin(x) is a builtin that chooses from the list of functions, __builtin_tgmath(sinf, sin, sinl, ...,
  * x). The choice is the language's, so it is enough that the function clang chose is on the list and that the operands
  * are the same. */
@@ -284,8 +292,9 @@ static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
     listed |= f->kind == TL_EXPR_FUNCTION && strcmp(f->name, a->a->name) == 0;
   }
   for (uint32_t i = 0; listed && i < a->args.count; i++) {
-    const tl_expr *operand = a->args.data[i]; /* converted to the chosen type by the macro */
-    listed = same_expr(c, operand->kind == TL_EXPR_CAST ? operand->a : operand, b->args.data[functions + i]);
+    const tl_expr *operand = a->args.data[i], *other = b->args.data[functions + i];
+    bool by_macro = written_casts(operand) > written_casts(other); /* converted to the chosen type */
+    listed = same_expr(c, by_macro ? tl_expr_strip(operand)->a : operand, other);
   }
   return listed;
 }

@@ -9,6 +9,7 @@
 #include "transform/derive_priv.h"
 #include "transform/elements.h"
 #include "transform/frame.h"
+#include "transform/land.h"
 #include "transform/transform.h"
 
 /* Where a leaf's elements lie along the axis: offset + the sum of index * stride. An array of structs lies struct by
@@ -391,6 +392,7 @@ static tl_value lane_units(const column_pass *p, tl_value like, tl_value start) 
   tl_type type = tl_type_of(m->h, like);
   tl_value hi = lane_bound(p, start);
   tl_op *loop = tl_build_loop(b, tl_build_int(b, lane_dtype(p), 0), hi, 1, "lane", 1, &dot);
+  loop->is_ours = true;
   tl_build_loop_enter(b, loop, &dot);
   tl_value at[TL_MAX_RANK], lane = b->region->params.data[0];
   decode(m, type, start ? tl_build_binary(b, TL_OP_add, start, lane) : lane, at);
@@ -445,6 +447,7 @@ static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t
   tl_value row = position(m, s->rows, s->row_leaf, at, linear);
   tl_value hi = lane_bound(s->p, s->start);
   tl_op *loop = tl_build_loop(b, tl_build_int(b, lane_dtype(s->p), 0), hi, 1, "lane", 1, carries);
+  loop->is_ours = true;
   tl_build_loop_enter(b, loop, carries);
   tl_value lane = b->region->params.data[0], index[TL_MAX_RANK];
   uint32_t rank = (uint32_t)tl_type_of(m->h, s->source).rank;
@@ -467,6 +470,14 @@ static bool in_run(const column_pass *p, uint32_t leaf, uint32_t *out_position) 
     }
   }
   return false;
+}
+
+/* Whether the pass gives one array with all of a matrix of which there is nothing yet, element for element. */
+static bool is_whole_matrix(const column_pass *p, const block *rows, tl_value content) {
+  const block *columns = &p->m->columns.data[p->block];
+  const place *row = &rows->places.data[0], *column = &columns->places.data[0];
+  return !p->columns && p->count == columns->leaves.count && (p->count > 1 || column->contiguous) &&
+         rows->leaves.count == 1 && row->contiguous && !row->offset && !tl_def(p->m->h, content);
 }
 
 /* Runs the pushed function with the columns from `start` (TL_NO_VALUE: 0) of the run; `at` is the element where there
@@ -514,6 +525,12 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
       tl_value dot = map[p->g->dots[rows->leaves.data[k]]];
       if (!p->lanes) {
         store_line(m, &carries[r], dot, rows, k, column, false);
+        continue;
+      }
+      tl_value landed =
+          is_whole_matrix(p, rows, carries[r]) ? tl__land(m->h, dot, carries[r], m->d->arena) : TL_NO_VALUE;
+      if (landed) {
+        carries[r] = landed;
         continue;
       }
       lane_store s = {p, dot, k, rows, start};

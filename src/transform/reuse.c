@@ -8,27 +8,12 @@
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
+enum { STEPS = 64, DEPTH = 4 }; /* how far back versions are followed, and through how many branches */
+
 typedef struct reuse {
   tl_func *func;
   uint32_t *uses;
 } reuse;
-
-static uint32_t count_uses(const tl_region *r, uint32_t from, tl_value v) {
-  uint32_t n = 0;
-  for (uint32_t i = from; i < r->ops.count; i++) {
-    const tl_op *op = r->ops.data[i];
-    for (uint32_t k = 0; k < op->operand_count; k++) {
-      n += op->operands[k] == v;
-    }
-    for (uint32_t k = 0; k < op->region_count; k++) {
-      n += count_uses(op->regions[k], 0, v);
-    }
-  }
-  for (uint32_t i = 0; i < r->yields.count; i++) {
-    n += r->yields.data[i] == v;
-  }
-  return n;
-}
 
 /* Whether nothing that runs after the op names v, which was made in a region around it: the op lies in branches only.
  */
@@ -39,7 +24,7 @@ static bool dies_at(const tl_func *f, const tl_op *op, tl_value v) {
     while (r->ops.data[at] != op) {
       at++;
     }
-    if (count_uses(r, at + 1, v)) {
+    if (tl__uses_in(r, at + 1, v)) {
       return false;
     }
     if (tl_info(f, v)->region == r) {
@@ -61,7 +46,7 @@ static bool is_read_in_step(const tl_func *f, const tl_op *loop, const tl_op *st
     loads += op->code == TL_OP_index && op->operands[0] == array &&
              tl__indices_compare(f, op->operand_count - 1, op->operands + 1, store->operands + 1) == TL_INDEX_SAME;
   }
-  return loads && loads == count_uses(body, 0, array) && !count_uses(tl_loop_cond(loop), 0, array);
+  return loads && loads == tl__uses_in(body, 0, array) && !tl__uses_in(tl_loop_cond(loop), 0, array);
 }
 
 /* A branch may hand on an array that has another life. */
@@ -81,42 +66,85 @@ static bool is_blank(const tl_func *f, tl_value array, const tl_op *loop) {
          alloc->parent == loop->parent;
 }
 
-static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry) {
+/* Whether v is `from`, or a version of it that stores, loops and branches made. */
+static bool is_version_of(const tl_func *f, tl_value v, tl_value from, int depth) {
+  for (int steps = 0; steps < STEPS && depth > 0 && v != from; steps++) {
+    const tl_op *def = tl_def(f, v);
+    uint32_t i = tl_info(f, v)->index;
+    if (!def || !(tl_op_stores(def) || def->code == TL_OP_loop || def->code == TL_OP_if)) {
+      return false;
+    }
+    if (def->code == TL_OP_if && is_version_of(f, def->regions[0]->yields.data[i], from, depth - 1)) {
+      return true;
+    }
+    v = def->code == TL_OP_if     ? def->regions[1]->yields.data[i]
+        : def->code == TL_OP_loop ? tl_loop_init(def, i)
+                                  : def->operands[0];
+  }
+  return v == from;
+}
+
+/* Whether a loop around has the array in one iteration and v in its place in the next. */
+static bool is_carried_on_as(const tl_func *f, tl_value array, tl_value v) {
+  const tl_value_info *info = tl_info(f, array);
+  const tl_op *loop = info->op ? NULL : info->region->parent;
+  return loop && loop->code == TL_OP_loop && info->index > 0 &&
+         is_version_of(f, info->region->yields.data[info->index - 1], v, DEPTH);
+}
+
+/* An array that dies in the loop, and whose elements the store at the end of its body may as well overwrite. */
+static bool may_lie_in(const reuse *s, const tl_op *loop, uint32_t carry, const tl_op *store, tl_value array) {
+  const tl_func *f = s->func;
+  bool fits = array && array != store->operands[0] && tl__value_visible(f, array, loop->parent) &&
+              tl_type_equal(tl_type_of(f, array), tl_type_of(f, tl_loop_init(loop, carry))) &&
+              tl__is_own_storage(f, array, DEPTH) && !may_share_storage(f, array) &&
+              is_read_in_step(f, loop, store, array) && dies_at(f, loop, array);
+  for (uint32_t k = 0; fits && k < tl_loop_carries(loop); k++) {
+    fits = tl_loop_init(loop, k) != array;
+  }
+  return fits;
+}
+
+static void start_from(tl_op *loop, uint32_t carry, tl_value array) {
+  tl_region *body = tl_loop_body(loop);
+  loop->operands[2 + carry] = array;
+  for (uint32_t k = 0; k < body->ops.count; k++) {
+    tl_op *op = body->ops.data[k];
+    if (op->code == TL_OP_index && op->operands[0] == array) {
+      op->operands[0] = body->params.data[carry + 1];
+    }
+  }
+}
+
+static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry, bool only_carried_on) {
   tl_func *f = s->func;
   tl_region *body = tl_loop_body(loop);
-  tl_value param = body->params.data[carry + 1], init = tl_loop_init(loop, carry);
+  tl_value init = tl_loop_init(loop, carry);
   const tl_op *store = tl_def(f, body->yields.data[carry]);
   if (!is_blank(f, init, loop) || s->uses[init] != 1 || !store || store->code != TL_OP_update ||
-      store->parent != body || store->operands[0] != param || !tl__loop_overwrites(f, loop, carry)) {
+      store->parent != body || store->operands[0] != body->params.data[carry + 1] ||
+      !tl__loop_overwrites(f, loop, carry)) {
     return;
   }
   for (uint32_t i = 0; body->ops.data[i] != store; i++) {
     const tl_op *load = body->ops.data[i];
     tl_value array = load->code == TL_OP_index ? load->operands[0] : TL_NO_VALUE;
-    bool fits = array && array != param && tl__value_visible(f, array, loop->parent) &&
-                tl_type_equal(tl_type_of(f, array), tl_type_of(f, init)) && tl__is_own_storage(f, array, 4) &&
-                !may_share_storage(f, array) && is_read_in_step(f, loop, store, array) && dies_at(f, loop, array);
-    for (uint32_t k = 0; fits && k < tl_loop_carries(loop); k++) {
-      fits = tl_loop_init(loop, k) != array;
+    if (may_lie_in(s, loop, carry, store, array) &&
+        (!only_carried_on || is_carried_on_as(f, array, tl_op_result(loop, carry)))) {
+      start_from(loop, carry, array);
+      return;
     }
-    if (!fits) {
-      continue;
-    }
-    loop->operands[2 + carry] = array;
-    for (uint32_t k = 0; k < body->ops.count; k++) {
-      tl_op *op = body->ops.data[k];
-      if (op->code == TL_OP_index && op->operands[0] == array) {
-        op->operands[0] = param;
-      }
-    }
-    return;
   }
 }
 
+/* Each array first looks for the one whose place it takes in the next iteration of a loop around: crosswise, two would
+ * have to be exchanged there. */
 static void reuse_op(void *ctx, tl_op *op) {
-  for (uint32_t i = 0; op->code == TL_OP_loop && i < tl_loop_carries(op); i++) {
-    if (tl_type_of(((reuse *)ctx)->func, tl_loop_init(op, i)).is_array) {
-      reuse_for_carry(ctx, op, i);
+  for (int pass = 0; op->code == TL_OP_loop && pass < 2; pass++) {
+    for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+      if (tl_type_of(((reuse *)ctx)->func, tl_loop_init(op, i)).is_array) {
+        reuse_for_carry(ctx, op, i, pass == 0);
+      }
     }
   }
 }

@@ -192,6 +192,23 @@ typedef struct load_counts {
   tl_op **a_load;
 } load_counts;
 
+uint32_t tl__uses_in(const tl_region *r, uint32_t from, tl_value v) {
+  uint32_t n = 0;
+  for (uint32_t i = from; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+      n += op->operands[k] == v;
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      n += tl__uses_in(op->regions[k], 0, v);
+    }
+  }
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    n += r->yields.data[i] == v;
+  }
+  return n;
+}
+
 static void count_load(void *ctx, tl_op *op) {
   load_counts *c = ctx;
   if (op->code == TL_OP_index) {

@@ -47,6 +47,8 @@ bool tl__value_visible(const tl_func *, tl_value, const tl_region *region);
 void tl__region_each_op(const tl_region *, void (*visit)(void *, tl_op *), void *ctx);
 /* How often each value is an operand or a yield (extents in types do not count); by value id, room for all values. */
 uint32_t *tl__use_counts(const tl_func *, tl_arena *scratch);
+/* How often v is one in the region and what lies in it, from op number `from` on. */
+uint32_t tl__uses_in(const tl_region *, uint32_t from, tl_value v);
 /* How many of these uses load an element of the array, and one of the ops that do. */
 uint32_t *tl__load_counts(const tl_func *, tl_arena *scratch, tl_op ***out_a_load);
 uint32_t tl__op_count(const tl_region *); /* nested ops included */

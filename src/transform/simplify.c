@@ -18,6 +18,21 @@ void tl__simplify_set(tl_simplify *s, tl_value from, tl_value to) {
   tl__rewrite_set(&s->rw, from, to);
 }
 
+bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, const tl_region *region) {
+  if (v >= s->counted) {
+    return false;
+  }
+  uint32_t elsewhere = 0; /* in branches that the walk comes to yet, one of which runs in place of this one */
+  for (const tl_region *home = tl_info(s->rw.func, v)->region; region != home; region = region->parent->parent) {
+    const tl_op *op = region->parent;
+    if (!op || op->code != TL_OP_if) {
+      return false;
+    }
+    elsewhere += region == op->regions[0] ? tl__uses_in(op->regions[1], 0, v) : 0;
+  }
+  return s->uses[v] == s->seen[v] + elsewhere;
+}
+
 static void find_handed_on(tl_simplify *s, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];

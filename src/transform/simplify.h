@@ -30,10 +30,9 @@ void tl__simplify_region(tl_simplify *, tl_region *);
 static inline bool tl__simplify_is_only_use(const tl_simplify *s, tl_value v) {
   return v < s->counted && s->uses[v] == 1;
 }
-/* Whether the op at hand in `region` is the last that names v, which was made in that region. */
-static inline bool tl__simplify_is_last_use(const tl_simplify *s, tl_value v, const tl_region *region) {
-  return v < s->counted && s->uses[v] == s->seen[v] && tl_info(s->rw.func, v)->region == region;
-}
+/* Whether nothing that runs after the op at hand in `region` names v, which was made in that region or in one around it
+ * of which `region` is a branch. */
+bool tl__simplify_is_last_use(const tl_simplify *, tl_value v, const tl_region *region);
 
 /* Whether the array is never handed on or stored into: all uses but `others` are loads. */
 static inline bool tl__simplify_is_only_loaded(const tl_simplify *s, tl_value v, uint32_t others) {

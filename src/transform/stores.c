@@ -181,7 +181,7 @@ static tl_value simplify_accumulate(tl_simplify *s, tl_builder *b, const tl_op *
     return into; /* a + 0 = a */
   }
   bool takes_over = is_zero_filled(f, into) && tl__is_own_storage(f, into, 4) && tl__is_own_storage(f, from, 4) &&
-                    is_made_here(f, from, b->region) && tl__simplify_is_last_use(s, from, b->region);
+                    tl__simplify_is_last_use(s, from, b->region);
   return takes_over ? from : TL_NO_VALUE; /* 0 + b = b */
 }
 
@@ -190,8 +190,7 @@ static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {
   if (tl__simplify_is_only_loaded(s, op->first_result, 0) && tl__simplify_is_only_loaded(s, array, 1)) {
     return array; /* neither changes */
   }
-  bool takes_over = is_made_here(s->rw.func, array, b->region) && tl__is_own_storage(s->rw.func, array, 4) &&
-                    tl__simplify_is_last_use(s, array, b->region);
+  bool takes_over = tl__is_own_storage(s->rw.func, array, 4) && tl__simplify_is_last_use(s, array, b->region);
   return takes_over ? array : TL_NO_VALUE;
 }
 

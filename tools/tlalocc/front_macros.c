@@ -18,6 +18,7 @@ static const struct {
     {"NAN", "NAN (__builtin_nanf(\"\"))"},
     {"NULL", "NULL ((void *)0)"},
     {"signbit", "signbit(x) __builtin_signbit(x)"},
+    {"errno", "errno (*__errno_location())"},
     {"stdin", NULL},
     {"stdout", NULL},
     {"stderr", NULL},

@@ -257,8 +257,10 @@ static bool is_one_large_block(tl__c_emit *e, tl_value array) {
 
 static void clear(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
-  if (!is_one_large_block(e, array)) {
-    tl__c_emit_set_all(e, array, zero_text(tl__c_type(e, array).dtype));
+  tl_type t = tl__c_type(e, array);
+  bool as_loop = is_small(t) && !(p->is_param && t.rank > 1); /* one line is shorter than a loop in a loop */
+  if (!is_one_block(e, array) || as_loop) {
+    tl__c_emit_set_all(e, array, zero_text(t.dtype));
     return;
   }
   e->needs->memory = true;
@@ -411,6 +413,43 @@ static bool in_users_loop(const tl__c_emit *e) {
   return k != TL__NONE;
 }
 
+enum { MOST_DIRECTIONS = 32 };
+
+/* "x" of "x_dot", "x_bar" and "x_bar_dot"; NULL where the name is not one of a derivative's. */
+static const char *name_of_primal(tl__c_emit *e, const char *name) {
+  size_t n = strlen(name), all = n;
+  while (n > 4 && (!strncmp(name + n - 4, "_dot", 4) || !strncmp(name + n - 4, "_bar", 4))) {
+    n -= 4;
+  }
+  return n < all ? tl_arena_strndup(e->arena, name, n) : NULL;
+}
+
+static bool is_array_name(const tl__c_emit *e, const char *name) {
+  for (tl_value v = 1; v < e->f->values.count; v++) {
+    const tl_value_info *info = tl_info(e->f, v);
+    if (info->type.rank && info->name && !strcmp(info->name, name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* What the user calls the array: of those that only the derivative has the array that it belongs to, and NULL where the
+ * array is no longer than the directions of a number. */
+static const char *copied_array(tl__c_emit *e, tl_value to, tl_value from) {
+  const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
+  const char *primal = name ? name_of_primal(e, name) : NULL;
+  bool is_nameless = !name || !strcmp(name, "dot") || !strcmp(name, "bar");
+  tl_type t = tl__c_type(e, to);
+  if ((is_nameless || primal) && tl_extents_count(t.extents, t.rank, MOST_DIRECTIONS) > 0) {
+    return NULL;
+  }
+  if (primal && is_array_name(e, primal)) {
+    return tl_arena_printf(e->arena, "the derivative of the array '%s'", primal);
+  }
+  return is_nameless ? "an array" : tl_arena_printf(e->arena, "the array '%s'", name);
+}
+
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
   if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->is_check) {
     return;
@@ -423,12 +462,14 @@ void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at)
       return;
     }
   }
-  TL_PUSH(e->arena, e->warned, at->mark);
-  const char *name = tl_info(e->f, from)->name ? tl_info(e->f, from)->name : tl_info(e->f, to)->name;
-  tl_diag_warn(e->f->module->diag, "tl-array-copy", at->loc,
-               "%s%s%s is copied in each iteration of a loop in '%s': an older content of it is needed after it was "
-               "overwritten",
-               name ? "the array '" : "an array", name ? name : "", name ? "'" : "", e->f->name);
+  const char *array = copied_array(e, to, from);
+  if (array) {
+    TL_PUSH(e->arena, e->warned, at->mark);
+    tl_diag_warn(e->f->module->diag, "tl-array-copy", at->loc,
+                 "%s is copied in each iteration of a loop in '%s': an older content of it is needed after it was "
+                 "overwritten",
+                 array, e->f->name);
+  }
 }
 
 /* Both whole and side by side, and large: "memcpy(x, y, n * sizeof *y);". Rows of arrays of our own have an element at
@@ -507,7 +548,7 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
     return;
   }
   if (p->flags & TL_ALLOC_GROW && !p->is_param && !tl__c_op_of(e, op)->reserved) {
-    tl__c_tape_grow(e, result, tl__c_index_text(e, op->operands[1], TL__PREC_ASSIGN));
+    tl__c_tape_grow(e, op);
   }
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;

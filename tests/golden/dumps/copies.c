@@ -176,13 +176,13 @@ void smoothed__grad(int n, const double x[n][n], double x_bar[restrict n][n]) {
 }
 
 void mixed__grad__x(int depth, double x[restrict 8][8], double x_bar[restrict 8][8]) {
-  void *blocks[5];
+  void *blocks[4];
   tl_tape tape = {blocks, 0, 0};
   /* line 34: double y[8][8], first = x[depth][0]; */
+  double y[8][8];
   double first = x[depth][0];
   /* line 35: for (int i = 0; i < 8; i++) */
-  tl_tape_reserve(4 * 8 * 8, sizeof(double));
-  double (*y)[8] = tl_tape_alloc(&tape, 8, sizeof *y);
+  tl_tape_reserve(3 * 8 * 8, sizeof(double));
   double (*x_saved)[8] = tl_tape_alloc(&tape, 8, sizeof *x_saved);
   double (*x_saved_2)[8] = tl_tape_alloc(&tape, 8, sizeof *x_saved_2);
   double (*y_bar)[8] = tl_tape_alloc(&tape, 8, sizeof *y_bar);
@@ -221,7 +221,7 @@ void mixed__grad__x(int depth, double x[restrict 8][8], double x_bar[restrict 8]
     (void)mixed__add_vjp__x(depth - 1, y, 1.0, y_bar);
     memset(x_bar, 0, 8 * sizeof *x_bar);
     (void)mixed__add_vjp__x(depth - 1, before, first, x_bar);
-    tl_tape_free(&tape, 4);
+    tl_tape_free(&tape, 3);
   }
   /* line 40: memcpy(x, y, sizeof y); */
   for (long i = 0; i < 8; i++) {

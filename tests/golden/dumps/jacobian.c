@@ -1,6 +1,7 @@
 /* Derivatives of functions of jacobian.c, written by tlalocc 0.1.0. C99; link with -lm. */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 void hand__jacobian__angle(const double angle[3], const double length[3], double at[2], double J[2][3]);
 
@@ -11,7 +12,8 @@ void hand__jacobian__angle(const double angle[3], const double length[3], double
   at[1] = 0.0;
   at[0] = 0.0;
   /* line 9: for (int i = 0; i < 3; i++) */
-  double at_dot[2][3] = {0}, dot[3] = {0}, direction = 0.0;
+  memset(J, 0, 2 * sizeof *J);
+  double dot[3] = {0}, direction = 0.0;
   for (int i = 0; i < 3; i++) {
     angle_dot[i][i] = 1.0;
     /* line 10: direction += angle[i]; */
@@ -26,15 +28,10 @@ void hand__jacobian__angle(const double angle[3], const double length[3], double
       /* line 10: direction += angle[i]; */
       double direction_dot = dot[lane] + angle_dot[i][lane];
       /* line 11: at[0] += length[i] * cos(direction); */
-      at_dot[0][lane] -= direction_dot * sin_direction * length_i;
+      J[0][lane] -= direction_dot * sin_direction * length_i;
       /* line 12: at[1] += length[i] * sin(direction); */
-      at_dot[1][lane] += direction_dot * cos_direction * length_i;
+      J[1][lane] += direction_dot * cos_direction * length_i;
       dot[lane] = direction_dot;
-    }
-  }
-  for (size_t i = 0; i < 2; i++) {
-    for (int lane = 0; lane < 3; lane++) {
-      J[i][lane] = at_dot[i][lane];
     }
   }
 }

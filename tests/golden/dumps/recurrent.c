@@ -158,7 +158,9 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
     }
     double loss = 0.0;
     for (int t = 0; t < steps; t++) {
+      /* line 33: for (int i = 0; i < n; i++) */
       for (int i = 0; i < n; i++) {
+        /* line 32: for (int t = 0; t < steps; t++) */
         h_saved[t][i] = h[i];
         /* line 35: for (int j = 0; j < n; j++) */
         double s = x[t][i];
@@ -186,7 +188,7 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
     for (int t = steps - 1; t >= 0; t--) {
       /* line 45: loss += sum * sum; */
       double sum_bar = sum_saved[t] * 2.0;
-      /* line 32: for (int t = 0; t < steps; t++) */
+      /* line 41: for (int i = 0; i < n; i++) */
       for (int i = 0; i < n; i++) {
         /* line 42: h[i] = next[i]; */
         double h_bar_i = h_bar[i];
