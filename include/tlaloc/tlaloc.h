@@ -59,8 +59,8 @@ typedef enum tl_dtype {
   X(TL_UNKNOWN_EXTERNAL, 14, "a call with an active argument or result goes to a function without a body")     \
   X(TL_EXTENT_UNKNOWN, 15, "the number of elements behind a pointer is not stated")                            \
   X(TL_ACTIVE_INTEGER, 16, "an active value becomes an integer and returns to active arithmetic")              \
-  X(TL_ACTIVE_UNION, 17, "an active value lies in a union")                                                    \
-  X(TL_ACTIVE_CAST, 18, "an active object is read or written as another type")                                 \
+  X(TL_ACTIVE_UNION, 17, "a union that may hold active values is used")                                        \
+  X(TL_ACTIVE_CAST, 18, "an object that may be active is read or written as another type")                     \
   X(TL_ACTIVE_GLOBAL, 19, "a global or static object is written to")                                           \
   X(TL_POINTER_UNKNOWN, 20, "the object that a pointer refers to is not known at compile time")                \
   X(TL_FUNCTION_POINTER_UNKNOWN, 21, "the function that a pointer refers to is not known at compile time")     \

@@ -46,7 +46,7 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   frame->return_code = tl__lower_code_create(l, f->loc);
   l->frame_result = frame->result;
   l->calls_itself = false;
-  if (!f->body) {
+  if (!f->body || l->by_declaration) {
     tl__lower_declared_body(l, f);
   } else {
     tl__lower_block(l, f->body->body.data, f->body->body.count);
@@ -104,6 +104,47 @@ static bool lower_rules(tl_module *m, const tl_unit *unit, const tl_function *f,
   return true;
 }
 
+/* Nothing behind the pointers in it can be written through it. A list that is linked by pointers goes on for ever. */
+static bool is_read_only(const tl_ctype *t, uint32_t depth) {
+  enum { DEPTH = 8 };
+  while (t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  if (t->kind == TL_CT_POINTER) {
+    return depth < DEPTH && tl__lower_is_const(t->target) && is_read_only(t->target, depth + 1);
+  }
+  for (uint32_t i = 0; t->kind == TL_CT_RECORD && i < t->record->fields.count; i++) {
+    if (depth >= DEPTH || !is_read_only(t->record->fields.data[i].type, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Its prototype tells what it reads and what it writes; of other pointers only the body tells whether it reads first.
+ */
+static bool is_plainly_declared(const tl_function *f) {
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_decl *d = f->params.data[i];
+    const tl_ctype *t = d->type->kind == TL_CT_POINTER && d->inout ? d->type->target : d->type;
+    if (!is_read_only(t, 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The body of a function that has a rule is only called: what is not understood of it does no harm. */
+static bool goes_by_declaration(tl_lower *l, const tl_function *f, const tl_diag *before) {
+  if ((!f->custom_vjp && !f->custom_jvp) || !f->body || l->by_declaration || !is_plainly_declared(f) ||
+      tl__lower_scan_changes_static(l, f)) {
+    return false;
+  }
+  *l->module->diag = *before;
+  l->by_declaration = true;
+  return true;
+}
+
 static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
                             tl_lower *outer) {
   tl_func *found = tl_module_find(m, f->name);
@@ -122,9 +163,12 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
   tl_lower *l = TL_NEW(m->arena, tl_lower);
   *l = (tl_lower){.module = m, .unit = unit, .opts = opts, .arena = m->arena, .outer = outer, .top = f};
   l->func_mark = m->funcs.count;
+  const tl_diag before = *m->diag;
   if (setjmp(l->refuse)) {
     forget(l);
-    return NULL;
+    if (!goes_by_declaration(l, f, &before)) {
+      return NULL;
+    }
   }
   if (setjmp(l->restart)) {
     forget(l);
@@ -133,7 +177,7 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
   if (learnt_finals(l) || l->adopted) {
     tl__lower_restart(l);
   }
-  l->func->recursive = f->body && tl__lower_scan_recursive(l, f);
+  l->func->recursive = f->body && !l->by_declaration && tl__lower_scan_recursive(l, f);
   bool *inout = TL_NEW_ARRAY(m->arena, bool, f->params.count + 1);
   for (uint32_t i = 0; i < f->params.count; i++) {
     inout[i] = f->params.data[i]->inout;

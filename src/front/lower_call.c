@@ -127,6 +127,10 @@ static tl_value library_call(tl_lower *l, const tl_expr *call, const char *name)
   if (!strcmp(name, "__builtin_unreachable") || !strcmp(name, "__builtin_trap") || !strcmp(plain, "abort")) {
     name = "abort";
   }
+  if (!strcmp(plain, "fetestexcept") || !strcmp(plain, "fegetexceptflag") || !strcmp(plain, "fegetenv") ||
+      !strcmp(plain, "feholdexcept") || !strcmp(plain, "feupdateenv")) {
+    tl__lower_refuse_left_behind(l, tl_arena_printf(l->arena, "the floating-point environment (%s)", plain), call->loc);
+  }
   if (!strcmp(plain, "realloc")) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
                      "realloc is not differentiated: copy the elements to a block from malloc and free the old one");

@@ -156,6 +156,12 @@ static bool is_errno(const tl_expr *e) {
   return f && f->kind == TL_EXPR_FUNCTION && f->name && !strcmp(f->name, "__errno_location");
 }
 
+/* What the library leaves behind for the next to ask. */
+_Noreturn void tl__lower_refuse_left_behind(tl_lower *l, const char *what, tl_loc loc) {
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc,
+                   "%s is read: a derivative does not call the library as the function does, so it may differ", what);
+}
+
 static tl_value assign(tl_lower *l, const tl_expr *e) {
   tl_value v = tl__lower_expr(l, e->b);
   l->b.loc = e->loc;
@@ -574,6 +580,12 @@ static tl_pointer *followed(tl_lower *l, const tl_expr *e, tl_loc loc) {
   return p;
 }
 
+/* The sign that lgamma leaves, as math.h declares it; a file may have a `signgam` of its own. */
+static bool is_signgam(const tl_decl *d) {
+  return d->storage == TL_STORAGE_FILE && !d->is_static && !d->init && d->type->kind == TL_CT_SCALAR && d->name &&
+         !strcmp(d->name, "signgam");
+}
+
 tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
   switch (e->kind) {
   case TL_EXPR_VAR:
@@ -586,11 +598,13 @@ tl_pointer *tl__lower_lvalue(tl_lower *l, const tl_expr *e) {
       }
       unsupported(l, e);
     }
+    if (is_signgam(e->decl)) {
+      tl__lower_refuse_left_behind(l, "signgam", e->loc);
+    }
     return tl__lower_object_pointer(l, tl__lower_decl_object(l, e->decl, e->loc));
   case TL_EXPR_DEREF:
     if (is_errno(e)) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc,
-                       "errno is read: a derivative does not call the library as the function does, so it may differ");
+      tl__lower_refuse_left_behind(l, "errno", e->loc);
     }
     return followed(l, e->a, e->loc);
   case TL_EXPR_INDEX: {

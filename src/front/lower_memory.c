@@ -148,6 +148,26 @@ static tl_region *outermost_branch(tl_lower *l, tl_value n, tl_op **out_anchor) 
   return home;
 }
 
+static const char unnamed[] = "heap";
+
+/* Memory is called after the first pointer that is set to it. */
+void tl__lower_heap_name(tl_lower *l, const tl_pointer *p, const char *name) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    tl_object *o = p->targets[i].kind == TL_TARGET_OBJECT ? p->targets[i].object : NULL;
+    if (!o || o->name != unnamed || !name) {
+      continue;
+    }
+    o->name = name;
+    for (uint32_t k = 0; k < o->leaf_count; k++) {
+      tl_leaf *leaf = &o->leaves[k];
+      leaf->name = tl_arena_printf(l->func->arena, "%s%s", name, leaf->name + strlen(unnamed));
+      if (o->first[k] != TL_NO_VALUE) {
+        l->func->values.data[o->first[k]].name = leaf->name;
+      }
+    }
+  }
+}
+
 tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   const tl_expr *call = tl__lower_strip_casts(e);
   const char *name = direct_name(call);
@@ -185,7 +205,7 @@ tl_pointer *tl__lower_heap(tl_lower *l, const tl_expr *e, tl_ctype *pointee) {
   l->b.region = home;
   n = tl__lower_again(l, l->func, n, visible, home);
   tl_extent extent = tl__lower_as_extent(l, n);
-  tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, "heap", pointee, 1, &extent,
+  tl_object *o = tl__lower_object_create(l, is_stack ? TL_OBJECT_LOCAL : TL_OBJECT_HEAP, unnamed, pointee, 1, &extent,
                                          true, "$[#]", call->loc);
   tl__lower_object_allocate(l, o, (zeroed ? TL_ALLOC_ZEROED : 0) | (is_stack ? TL_ALLOC_LOCAL : 0));
   l->b.region = region;
@@ -226,9 +246,10 @@ const tl_target *tl__lower_only_target(tl_lower *l, const tl_pointer *p, tl_loc 
   return t;
 }
 
-/* to[i] = from[i] (or 0) for i < count, as a loop over a slot environment of one object. */
-void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
-                             tl_loc loc) {
+/* to[i] = from[i] (or 0) for i < count, as a loop over a slot environment of one object, and of rows as loops in it.
+ */
+static void copy_level(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+                       uint32_t level, tl_loc loc) {
   const tl_target *t = tl__lower_only_target(l, to, loc);
   if (from) {
     tl__lower_pointer_known(l, from, loc);
@@ -249,7 +270,9 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
     TL_PUSH(l->arena, carries, tl__lower_slot_read(l, leaf));
   }
   tl_value zero = tl_build_int(&l->b, TL_I64, 0);
-  tl_op *op = tl_build_loop(&l->b, zero, tl__lower_int_cvt(l, TL_I64, count), 1, "i", carries.count, carries.data);
+  static const char *const counters[] = {"i", "j", "k", "l", "m", "p", "q", "r"};
+  const char *name = counters[level % (sizeof counters / sizeof *counters)];
+  tl_op *op = tl_build_loop(&l->b, zero, tl__lower_int_cvt(l, TL_I64, count), 1, name, carries.count, carries.data);
   tl_env before = tl__lower_env_copy(l, &l->env);
   tl_build_loop_enter(&l->b, op, carries.data);
   for (uint32_t i = 0; i < t->leaf_count; i++) {
@@ -258,7 +281,10 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
   tl_value i = l->b.region->params.data[0];
   tl_pointer *a = tl__lower_pointer_step(l, to, type, i, false),
              *b = from ? tl__lower_pointer_step(l, from, type, i, false) : NULL;
-  if (type->kind == TL_CT_SCALAR) {
+  if (type->kind == TL_CT_ARRAY) {
+    copy_level(l, tl__lower_place_decay(l, a, type), b ? tl__lower_place_decay(l, b, type) : NULL, type->target,
+               tl__lower_extent_value(l, type), level + 1, loc);
+  } else if (type->kind == TL_CT_SCALAR) {
     tl__lower_place_store(l, a, type, b ? tl__lower_place_load(l, b, type, loc) : tl_build_zero(&l->b, type->dtype),
                           loc);
   } else if (b) {
@@ -275,6 +301,95 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
     l->func->values.data[carries.data[k]].name = t->object->leaves[t->leaf + k].name;
     tl__lower_slot_write(l, &t->object->leaves[t->leaf + k], carries.data[k]);
   }
+}
+
+void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer *from, tl_ctype *type, tl_value count,
+                             tl_loc loc) {
+  copy_level(l, to, from, type, count, 0, loc);
+}
+
+/* ---- rows ---- */
+
+static tl_value without_conversions(const tl_lower *l, tl_value v) {
+  for (const tl_op *op = tl_def(l->func, v); op && op->code == TL_OP_cvt; op = tl_def(l->func, v)) {
+    v = op->operands[0];
+  }
+  return v;
+}
+
+static bool same_number(const tl_lower *l, tl_value a, tl_value b) {
+  int64_t x, y;
+  a = without_conversions(l, a);
+  b = without_conversions(l, b);
+  return a == b || (tl_is_const_int(l->func, a, &x) && tl_is_const_int(l->func, b, &y) && x == y);
+}
+
+/* a / b where b is a factor of a, else TL_NO_VALUE. */
+static tl_value divided(tl_lower *l, tl_value a, tl_value b) {
+  int64_t x, y;
+  if (tl_is_const_int(l->func, a, &x) && tl_is_const_int(l->func, b, &y) && y > 0 && x % y == 0) {
+    return tl_build_int(&l->b, TL_I64, x / y);
+  }
+  if (same_number(l, a, b)) {
+    return tl_build_int(&l->b, TL_I64, 1);
+  }
+  const tl_op *op = tl_def(l->func, without_conversions(l, a));
+  for (int k = 1; op && op->code == TL_OP_mul && k >= 0; k--) {
+    tl_value factor = op->operands[k], rest = op->operands[1 - k];
+    if (same_number(l, factor, b)) {
+      return rest;
+    }
+    tl_value part = divided(l, factor, b);
+    if (part != TL_NO_VALUE) {
+      return tl__lower_int_op(l, TL_OP_mul, tl__lower_int_cvt(l, TL_I64, rest), tl__lower_int_cvt(l, TL_I64, part));
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+/* How many of these rows so many elements are. */
+static tl_value row_count(tl_lower *l, const tl_ctype *row, tl_value count) {
+  for (; row->kind == TL_CT_ARRAY && count != TL_NO_VALUE; row = row->target) {
+    count = divided(l, count, tl__lower_extent_value(l, row));
+  }
+  return count;
+}
+
+static bool same_rows(tl_lower *l, const tl_ctype *a, const tl_ctype *b) {
+  for (; a->kind == TL_CT_ARRAY && b->kind == TL_CT_ARRAY; a = a->target, b = b->target) {
+    if (!same_number(l, tl__lower_extent_value(l, a), tl__lower_extent_value(l, b))) {
+      return false;
+    }
+  }
+  return a->kind != TL_CT_ARRAY && b->kind != TL_CT_ARRAY;
+}
+
+/* Where both sides are arrays of the same rows, whole ones are copied. */
+static bool copy_rows(tl_lower *l, const tl_expr *to, const tl_expr *from, const tl_pointer *a, const tl_pointer *b,
+                      tl_value count, tl_loc loc) {
+  tl_ctype *row = to->type->kind == TL_CT_POINTER ? to->type->target : NULL;
+  const tl_ctype *theirs = from && from->type->kind == TL_CT_POINTER ? from->type->target : row;
+  if (!row || row->kind != TL_CT_ARRAY || (from && !same_rows(l, row, theirs))) {
+    return false;
+  }
+  tl_value rows = row_count(l, row, count);
+  int64_t one;
+  while (rows != TL_NO_VALUE && tl_is_const_int(l->func, rows, &one) && one == 1 && row->target->kind == TL_CT_ARRAY) {
+    a = tl__lower_place_decay(l, a, row); /* of a pointer to the whole */
+    b = b ? tl__lower_place_decay(l, b, row) : NULL;
+    rows = tl__lower_extent_value(l, row);
+    row = row->target;
+  }
+  if (rows == TL_NO_VALUE) {
+    return false;
+  }
+  const tl_op *op = tl_def(l->func, rows);
+  if (op && op->code == TL_OP_cvt && tl_type_of(l->func, rows).dtype == TL_U64 &&
+      !tl_dtype_is_float(tl_type_of(l->func, op->operands[0]).dtype)) {
+    rows = op->operands[0]; /* (size_t)n, which is counted in long */
+  }
+  tl__lower_copy_elements(l, a, b, row, rows, loc);
+  return true;
 }
 
 /* Elements of what type a memcpy moves: that of the pointers before they became void *, an array's own elements. */
@@ -338,6 +453,8 @@ bool tl__lower_memory_call(tl_lower *l, const tl_expr *call, const char *name) {
     tl__lower_copy_elements(l, a, between, type, count, call->loc);
     return true;
   }
-  tl__lower_copy_elements(l, a, b, type, count, call->loc);
+  if (!copy_rows(l, to, from, a, b, count, call->loc)) {
+    tl__lower_copy_elements(l, a, b, type, count, call->loc);
+  }
   return true;
 }

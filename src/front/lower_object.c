@@ -185,7 +185,9 @@ tl_pointer *tl__lower_place_member(tl_lower *l, const tl_pointer *p, const tl_re
         const tl_ctype *ft = record->fields.data[k].type;
         active = active || ft->kind == TL_CT_POINTER || tl__lower_has_float(ft, true);
       }
-      tl__lower_refuse(l, active ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc, "a member of a union is used");
+      tl__lower_refuse(l, active ? TL_ACTIVE_UNION : TL_UNSUPPORTED_CONSTRUCT, loc,
+                       active ? "a member of a union that may hold active values is used"
+                              : "a member of a union is used");
     }
     if (t->elem->kind != TL_CT_RECORD || t->elem->record != record) {
       tl__lower_refuse(l, TL_ACTIVE_CAST, loc, "'%s' is read or written as another type, '%s'",
@@ -473,6 +475,7 @@ static void target_store_pointer(tl_lower *l, tl_target t, tl_pointer *p, tl_loc
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc,
                      "a pointer is stored where only the caller knows what else points there");
   }
+  tl__lower_heap_name(l, p, leaf->name);
   if (!leaf->rank) {
     tl__lower_slot_write_pointer(l, leaf->slot, p);
     return;

@@ -318,7 +318,7 @@ static bool points_to_struct(const tl_decl *d) {
 
 void tl__lower_params_cast(tl_lower *l, uint32_t param, tl_ctype *type, tl_loc loc) {
   if (type->kind == TL_CT_RECORD && type->record->is_union) {
-    tl__lower_refuse(l, TL_ACTIVE_UNION, loc, "a member of a union is used");
+    tl__lower_refuse(l, TL_ACTIVE_UNION, loc, "a member of a union that may hold active values is used");
   }
   while (l->casts.count <= param) {
     TL_PUSH(l->arena, l->casts, NULL);

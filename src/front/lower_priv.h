@@ -259,6 +259,8 @@ struct tl_lower {
   const tl_function *top;
   tl_object *frame_result;  /* of the function itself */
   TL_VEC(tl_ctype *) casts; /* by parameter: what an earlier try found a void * to be used as, or NULL */
+  uint32_t case_labels;     /* labels that were made for cases */
+  bool by_declaration;      /* a function with a rule whose body was refused */
   bool calls_itself;
   uint32_t func_mark;      /* functions of the module before this one */
   TL_VEC(uint32_t) finals; /* leaves that an earlier try found written */
@@ -381,6 +383,7 @@ tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *);                     
 tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                        /* the place that it designates */
 tl_pointer *tl__lower_record(tl_lower *, const tl_expr *); /* the place where a struct's value lies */
 void tl__lower_effect(tl_lower *, const tl_expr *);        /* any type, value dropped */
+_Noreturn void tl__lower_refuse_left_behind(tl_lower *, const char *what, tl_loc); /* the library's state is read */
 void tl__lower_init(tl_lower *, const tl_pointer *place, tl_ctype *, const tl_expr *init, bool zeroed);
 /* The characters of a string literal that an array is set from; false where it is none or of wide characters. */
 bool tl__lower_string(const tl_ctype *array, const tl_expr *init, int64_t *out);
@@ -402,6 +405,7 @@ void tl__lower_table_store(tl_lower *, const tl_leaf *, uint32_t count, const tl
 bool tl__lower_table_take(tl_lower *, const tl_pointer *place, const tl_pointer *v, tl_loc);
 /* lower_memory.c: malloc, memcpy and their kin */
 tl_pointer *tl__lower_heap(tl_lower *, const tl_expr *call, tl_ctype *pointee); /* malloc and kin; NULL if it is none */
+void tl__lower_heap_name(tl_lower *, const tl_pointer *, const char *name);     /* of what the pointer is stored in */
 bool tl__lower_is_heap(const tl_expr *); /* a call of malloc or its kin, with arguments that do nothing */
 const tl_target *tl__lower_only_target(tl_lower *, const tl_pointer *, tl_loc);
 /* to[i] = from[i], or 0 without `from`, for i < count. */
@@ -432,6 +436,10 @@ void tl__lower_loop(tl_lower *, const tl_stmt *);
 void tl__lower_goto_loop(tl_lower *, tl_stmt *const *stmts, uint32_t count);
 bool tl__lower_scan_jumps(const tl_stmt *, const char *label); /* holds a goto to the label */
 
+/* lower_cases.c */
+bool tl__lower_cases_inside(const tl_stmt *body);       /* a switch's: a case label lies within a statement of it */
+void tl__lower_cases_run(tl_lower *, const tl_stmt *s); /* such a switch; `break` leaves by the break code */
+
 /* lower_scan.c: questions about the syntax tree */
 bool tl__lower_set_has(const tl_decl_set *, const tl_decl *);
 void tl__lower_scan_assigned(tl_arena *, const tl_stmt *, tl_decl_set *);
@@ -448,6 +456,8 @@ bool tl__lower_scan_cheap(tl_lower *,
 bool tl__lower_scan_leaves(const tl_stmt *); /* the statement's end is never reached */
 bool tl__lower_scan_has_continue(const tl_stmt *);
 bool tl__lower_scan_recursive(tl_lower *, const tl_function *);
+/* It, or what it calls, may write to an object that outlives the call. */
+bool tl__lower_scan_changes_static(tl_lower *, const tl_function *);
 
 /* lower_params.c */
 /* Whether what a pointer member points to is among the leaves; `depth`: of pointers followed so far. */

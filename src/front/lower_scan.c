@@ -601,17 +601,26 @@ bool tl__lower_scan_jumps(const tl_stmt *s, const char *label) {
   return tl__lower_scan_jumps(s->then_body, label) || tl__lower_scan_jumps(s->else_body, label);
 }
 
-/* ---- recursion ---- */
+/* ---- what a function reaches by calls ---- */
 
 typedef struct tl_calls_ctx {
   tl_arena *arena;
   TL_VEC(const tl_function *) seen;
-  const tl_function *goal;
+  const tl_function *goal; /* the function, or NULL: a write to what outlives calls */
   bool found;
 } tl_calls_ctx;
 
+/* Written, or, where it holds floating values, handed out. */
+static bool changes_static(const tl_expr *e) {
+  bool takes = e->kind == TL_EXPR_ADDRESS || (e->kind == TL_EXPR_DECAY && e->a->kind != TL_EXPR_FUNCTION);
+  const tl_decl *d = takes || writes(e) ? root_of(e->a) : NULL;
+  bool outlives = d && (d->storage == TL_STORAGE_FILE || d->storage == TL_STORAGE_STATIC_LOCAL);
+  return outlives && !tl__lower_is_const(d->type) && (!takes || tl__lower_has_float(d->type, true));
+}
+
 static void calls_expr(tl_ast_walk *w, const tl_expr *e) {
   tl_calls_ctx *c = w->ctx;
+  c->found = c->found || (!c->goal && changes_static(e));
   if (e->kind != TL_EXPR_FUNCTION || !e->function) {
     return;
   }
@@ -639,5 +648,12 @@ bool tl__lower_scan_recursive(tl_lower *l, const tl_function *f) {
   tl_ast_walk w = {.expr = calls_expr, .ctx = &c};
   tl_ast_walk_stmt(&w, f->body);
   TL_PUSH(l->arena, l->known_calls, (tl_known_call){f, c.found});
+  return c.found;
+}
+
+bool tl__lower_scan_changes_static(tl_lower *l, const tl_function *f) {
+  tl_calls_ctx c = {.arena = l->arena};
+  tl_ast_walk w = {.expr = calls_expr, .ctx = &c};
+  tl_ast_walk_stmt(&w, f->body);
   return c.found;
 }

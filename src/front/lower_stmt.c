@@ -166,7 +166,7 @@ static void run_one(tl_lower *l, const tl_stmt *s, tl_cursor *cursor, const tl_e
     break;
   case TL_STMT_CASE:
   case TL_STMT_DEFAULT:
-    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a case label inside a nested block is not differentiated");
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, s->loc, "a case label here is not differentiated");
   case TL_STMT_BREAK:
     tl__lower_exit_set(l, l->break_code);
     break;
@@ -497,11 +497,9 @@ static void switch_entered(tl_lower *l, const tl_segments *segs, tl_value v) {
   }
 }
 
-static void run_switch(tl_lower *l, const tl_stmt *s) {
-  uint32_t scope = tl__lower_scope_enter(l), code_mark = l->next_code, outer = l->break_code;
+static void run_segments(tl_lower *l, const tl_stmt *s) {
   tl_value v = tl__lower_expr(l, s->expr);
   l->b.loc = s->loc;
-  l->break_code = tl__lower_code_create(l, s->loc);
   tl_segments segs = {0};
   split_segments(l, s->then_body, &segs);
   int64_t known;
@@ -528,6 +526,16 @@ static void run_switch(tl_lower *l, const tl_stmt *s) {
     switch_entered(l, &segs, v);
   } else {
     switch_chain(l, &segs, v, 0);
+  }
+}
+
+static void run_switch(tl_lower *l, const tl_stmt *s) {
+  uint32_t scope = tl__lower_scope_enter(l), code_mark = l->next_code, outer = l->break_code;
+  l->break_code = tl__lower_code_create(l, s->loc);
+  if (tl__lower_cases_inside(s->then_body)) {
+    tl__lower_cases_run(l, s);
+  } else {
+    run_segments(l, s);
   }
   tl__lower_exit_strip(l, l->break_code);
   l->break_code = outer;

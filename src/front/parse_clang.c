@@ -1,6 +1,7 @@
 /* Reads a C file with libclang. */
 #include "front/parse.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,6 +123,35 @@ static bool is_about_unknown_name(const char *message) {
   return starts_with_any(message, sizeof starts / sizeof *starts, starts);
 }
 
+/* GNU C's nested function, at its '{': clang takes nothing of it, so that its calls seem to be of no known function.
+ * The message with its name, which stands before the parameters; NULL where it is another one. */
+static const char *nested_function(tl__parse *p, const char *message, CXSourceLocation at) {
+  CXFile file;
+  unsigned offset;
+  size_t size;
+  if (strncmp(message, "function definition is not allowed here", 39) != 0) {
+    return NULL;
+  }
+  clang_getFileLocation(at, &file, NULL, NULL, &offset);
+  const char *text = file ? clang_getFileContents(p->tu, file, &size) : NULL;
+  const char *open = NULL, *s = text ? text + offset : NULL;
+  int depth = 0;
+  for (; s && s > text && !open && s[-1] != ';' && s[-1] != '{' && s[-1] != '}'; s--) {
+    depth += (s[-1] == ')') - (s[-1] == '(');
+    open = s[-1] == '(' && depth == 0 ? s - 1 : NULL;
+  }
+  while (open && open > text && isspace((unsigned char)open[-1])) {
+    open--;
+  }
+  const char *start = open;
+  while (start && start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+    start--;
+  }
+  return start == open
+             ? "a function is defined within another"
+             : tl_arena_printf(p->arena, "'%.*s' is defined within another function", (int)(open - start), start);
+}
+
 /* The intrinsics that are named first, then the rest. */
 static void read_error(tl__parse *p, tl_parse_result *result, CXDiagnostic d, int pass, bool *undeclared) {
   const char *message = tl__parse_string(p, clang_getDiagnosticSpelling(d));
@@ -143,9 +173,10 @@ static void read_error(tl__parse *p, tl_parse_result *result, CXDiagnostic d, in
     result->doubtful |= unknown;
     result->unknown_names |= unknown;
     /* An intrinsic without its prototype returns int: what clang says of that is no fault of the user's. */
-    bool certain = !*undeclared || clang_getDiagnosticSeverity(d) == CXDiagnostic_Fatal;
+    const char *nested = nested_function(p, message, at);
+    bool certain = !*undeclared || nested || clang_getDiagnosticSeverity(d) == CXDiagnostic_Fatal;
     if (certain || !result->maybe_syntax_errors) {
-      result->syntax_message = message;
+      result->syntax_message = nested ? nested : message;
       result->syntax_loc = tl__parse_location(p, at, 1);
     }
     *(certain ? &result->syntax_errors : &result->maybe_syntax_errors) = true;

@@ -90,6 +90,7 @@ tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
 tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);
 tl_loc tl__parse_operator_loc(tl__parse *, CXCursor whole, CXCursor left, const char *operator_text);
 const char *tl__parse_token_at(tl__parse *, CXCursor); /* the token at its first character, macros looked through */
+const char *tl__parse_argument_number(tl__parse *, CXCursor); /* as it was written as a macro's argument, or "" */
 const char *tl__parse_text_at(tl__parse *, CXCursor, const char **out_end); /* text of the file from there, same */
 const char *tl__parse_text_between(tl__parse *, CXCursor left, CXCursor right, size_t *out_length);
 const char *tl__parse_skip_space(const char *, const char *end);
@@ -120,6 +121,11 @@ tl_expr *tl__parse_convert(tl__parse *, tl_expr *, tl_ctype *, bool implicit);
 /* parse_clang_name.c: a sizeof that is not constant; the association of a _Generic that is chosen. */
 tl_expr *tl__parse_sizeof(tl__parse *, CXCursor, tl_ctype *, tl_loc);
 tl_expr *tl__parse_generic(tl__parse *, CXCursor, tl_ctype *, tl_loc);
+
+/* parse_clang_generic.c: <tgmath.h>. What the function, one of its own, comes down to; itself if it is none. */
+CXCursor tl__parse_generic_choice(tl__parse *, CXCursor function);
+/* Text of the definition that libclang printed, with the names of what is called in the end. */
+const char *tl__parse_without_generics(tl__parse *, CXCursor definition, const char *text);
 
 /* parse_clang_init.c */
 tl_expr *tl__parse_init(tl__parse *, tl_ctype *, CXCursor);

@@ -338,7 +338,8 @@ static const char *definition_text(tl__parse *p, CXCursor definition, bool macro
   clang_getExpansionLocation(clang_getRangeStart(extent), NULL, NULL, NULL, &from);
   clang_getExpansionLocation(clang_getRangeEnd(extent), NULL, NULL, NULL, &to);
   if (!text || to <= from || to - from > (size_t)(end - text)) {
-    return without_annotations(p, pretty(p, definition), false);
+    text = tl__parse_without_generics(p, definition, pretty(p, definition));
+    return without_annotations(p, text, false);
   }
   return without_annotations(p, tl_arena_strndup(p->arena, text, to - from), false);
 }

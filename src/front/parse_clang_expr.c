@@ -82,12 +82,20 @@ static bool evaluate(CXCursor c, int64_t *out) {
   return ok;
 }
 
+static bool is_float_spelling(const char *s) {
+  char *end;
+  strtold(s, &end);
+  return end != s && strpbrk(s, ".eEpP") && strspn(end, "fFlL") == strlen(end);
+}
+
 static tl_expr *float_literal(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc loc) {
   tl_expr *e = tl__parse_new(p, TL_EXPR_FLOAT, type, loc);
   e->spelling = tl__parse_token_at(p, c);
-  char *end;
-  e->floating = strtold(e->spelling, &end);
-  if (end != e->spelling && strspn(end, "fFlL") == strlen(end)) {
+  if (!is_float_spelling(e->spelling)) {
+    e->spelling = tl__parse_argument_number(p, c);
+  }
+  if (is_float_spelling(e->spelling)) {
+    e->floating = strtold(e->spelling, NULL);
     /* The constant is rounded to its own type once: a double through long double would be rounded twice. */
     if (type->kind == TL_CT_SCALAR && type->dtype == TL_F32) {
       e->floating = (long double)strtof(e->spelling, NULL);
@@ -114,7 +122,7 @@ static tl_expr *float_literal(tl__parse *p, CXCursor c, tl_ctype *type, tl_loc l
 }
 
 static tl_expr *decl_ref(tl__parse *p, CXCursor c, tl_loc loc) {
-  CXCursor d = clang_getCursorReferenced(c);
+  CXCursor d = tl__parse_generic_choice(p, clang_getCursorReferenced(c));
   switch ((int)clang_getCursorKind(d)) {
   case CXCursor_VarDecl:
   case CXCursor_ParmDecl: {

@@ -278,6 +278,21 @@ const char *tl__parse_token_at(tl__parse *p, CXCursor c) {
   return tl__parse_string(p, text);
 }
 
+const char *tl__parse_argument_number(tl__parse *p, CXCursor c) {
+  CXFile file;
+  unsigned offset;
+  clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(c)), &file, NULL, NULL, &offset);
+  const char *end, *text = file_text(p, file, &end), *s = text ? text + offset : NULL;
+  if (!s || s >= end || !((*s >= '0' && *s <= '9') || *s == '.')) {
+    return "";
+  }
+  const char *start = s;
+  while (s < end && (is_word(*s) || *s == '.' || ((*s == '+' || *s == '-') && strchr("eEpP", s[-1])))) {
+    s++;
+  }
+  return tl_arena_strndup(p->arena, start, (size_t)(s - start));
+}
+
 /* NULL if either lies in a macro. */
 const char *tl__parse_text_between(tl__parse *p, CXCursor left, CXCursor right, size_t *out_length) {
   CXSourceLocation from = clang_getRangeEnd(clang_getCursorExtent(left));

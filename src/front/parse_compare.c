@@ -269,16 +269,19 @@ static bool is_call_of(const tl_expr *e, const char *prefix) {
 /* assert's failure names the file as the compiler was told to spell it. */
 static bool is_assert_failure(const tl_expr *e) { return is_call_of(e, "__assert"); }
 
-/* <tgmath.h>: clang's calls an overloaded function __tg_sin, whose body calls sinf, sin or sinl; gcc's is a builtin
- * that chooses from the list of them, __builtin_tgmath(sinf, sin, sinl, ..., x). The choice is the language's, so it is
- * enough that the function clang chose is on the list and that the operands are the same. */
-static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
-  const tl_stmt *body = a->a->function ? a->a->function->body : NULL;
-  if (!body || body->body.count != 1 || body->body.data[0]->kind != TL_STMT_RETURN || a->args.count >= b->args.count) {
-    return false;
+static uint32_t written_casts(const tl_expr *e) {
+  uint32_t n = 0;
+  for (; e && e->kind == TL_EXPR_CAST; e = e->a) {
+    n += !e->implicit;
   }
-  const tl_expr *chosen = tl_expr_strip(body->body.data[0]->expr);
-  if (!chosen || chosen->kind != TL_EXPR_CALL || chosen->a->kind != TL_EXPR_FUNCTION) {
+  return n;
+}
+
+/* <tgmath.h>: gcc's sin(x) is a builtin that chooses from the list of functions, __builtin_tgmath(sinf, sin, sinl, ...,
+ * x). The choice is the language's, so it is enough that the function clang chose is on the list and that the operands
+ * are the same. */
+static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
+  if (a->a->kind != TL_EXPR_FUNCTION || a->args.count >= b->args.count) {
     return false;
   }
   uint32_t functions = b->args.count - a->args.count;
@@ -286,11 +289,12 @@ static bool same_generic_call(compare *c, const tl_expr *a, const tl_expr *b) {
   for (uint32_t i = 0; i < functions; i++) {
     const tl_expr *f = b->args.data[i];
     f = f->kind == TL_EXPR_DECAY ? f->a : f;
-    listed |= f->kind == TL_EXPR_FUNCTION && strcmp(f->name, chosen->a->name) == 0;
+    listed |= f->kind == TL_EXPR_FUNCTION && strcmp(f->name, a->a->name) == 0;
   }
   for (uint32_t i = 0; listed && i < a->args.count; i++) {
-    const tl_expr *operand = a->args.data[i]; /* converted to the chosen type by the macro */
-    listed = same_expr(c, operand->kind == TL_EXPR_CAST ? operand->a : operand, b->args.data[functions + i]);
+    const tl_expr *operand = a->args.data[i], *other = b->args.data[functions + i];
+    bool by_macro = written_casts(operand) > written_casts(other); /* converted to the chosen type */
+    listed = same_expr(c, by_macro ? tl_expr_strip(operand)->a : operand, other);
   }
   return listed;
 }
@@ -319,7 +323,7 @@ static bool same_node(compare *c, const tl_expr *a, const tl_expr *b) {
   case TL_EXPR_COMPOUND_ASSIGN:
     return a->op == b->op && same_parts(c, a, b);
   case TL_EXPR_CALL:
-    if (is_call_of(a, "__tg_") && is_call_of(b, "__builtin_tgmath")) {
+    if (is_call_of(b, "__builtin_tgmath")) {
       return same_generic_call(c, a, b);
     }
     return is_assert_failure(a) ? is_assert_failure(b) : same_parts(c, a, b) && same_arguments(c, a, b);

@@ -3,12 +3,14 @@
  *
  * Beside them runs a third mark: an integer that was made from a varied value by conversion. Where such an integer is
  * converted back and the result is useful, the derivative that C's arithmetic suggests is lost: ACTIVE_INTEGER.
- * Comparisons do not pass the mark on, nor do floor and its kin, whose derivative is zero by definition. */
+ * Comparisons do not pass the mark on, nor do floor and its kin, whose derivative is zero by definition. An integer
+ * that a function without a body makes of a varied value may be such a conversion too: UNKNOWN_EXTERNAL. */
 #include "transform/activity.h"
 
 typedef struct walk {
   const tl_func *func;
   bool *varied, *useful, *rounded;
+  const tl_op **maker; /* of what is rounded: the function without a body that made it, or NULL */
   bool changed;
 } walk;
 
@@ -21,13 +23,18 @@ static void raise_flag(walk *w, bool *flags, tl_value v) {
 
 static bool is_float(const walk *w, tl_value v) { return tl_dtype_is_float(w->func->values.data[v].type.dtype); }
 
+static void pass_rounded(walk *w, tl_value from, tl_value to) {
+  if (w->rounded[from]) {
+    raise_flag(w, w->rounded, to);
+    w->maker[to] = w->maker[to] ? w->maker[to] : w->maker[from];
+  }
+}
+
 static void vary_from(walk *w, tl_value from, tl_value to) {
   if (w->varied[from] && is_float(w, to)) {
     raise_flag(w, w->varied, to);
   }
-  if (w->rounded[from]) {
-    raise_flag(w, w->rounded, to);
-  }
+  pass_rounded(w, from, to);
 }
 
 static void use_from(walk *w, tl_value to, tl_value from) {
@@ -37,6 +44,14 @@ static void use_from(walk *w, tl_value to, tl_value from) {
 }
 
 static void vary_region(walk *w, const tl_region *r);
+
+static void vary_integer(walk *w, const tl_op *o, tl_value from, tl_value to) {
+  bool is_integer = !is_float(w, to) && w->func->values.data[to].type.dtype != TL_BOOL;
+  if (o->code == TL_OP_extern && w->varied[from] && is_integer) {
+    raise_flag(w, w->rounded, to);
+    w->maker[to] = o;
+  }
+}
 
 static void vary_op(walk *w, const tl_op *o) {
   const tl_op_info *info = &tl_op_table[o->code];
@@ -78,6 +93,7 @@ static void vary_op(walk *w, const tl_op *o) {
     for (uint32_t i = 0; i < o->operand_count; i++) {
       for (uint32_t k = 0; k < o->result_count; k++) {
         vary_from(w, o->operands[i], tl_op_result(o, k));
+        vary_integer(w, o, o->operands[i], tl_op_result(o, k));
       }
     }
     return;
@@ -102,9 +118,7 @@ static void vary_op(walk *w, const tl_op *o) {
         vary_from(w, x, result);
       }
     } else if (info->op_class == TL_CLASS_ZEROGRAD) {
-      if (w->rounded[x]) {
-        raise_flag(w, w->rounded, result);
-      }
+      pass_rounded(w, x, result);
     } else if (o->code != TL_OP_select || i != 0) {
       vary_from(w, x, result);
     }
@@ -181,6 +195,11 @@ static void use_region(walk *w, const tl_region *r) {
   }
 }
 
+static void refuse_unknown(const walk *w, const tl_op *o) {
+  tl_diag_error(w->func->module->diag, TL_UNKNOWN_EXTERNAL, o->loc,
+                "'%s' has no body in this unit, and its result depends on an active argument", o->callee);
+}
+
 /* Refusals: an integer made from a varied value that becomes a useful one, and an unknown function on the active path.
  */
 static bool check_region(walk *w, const tl_region *r) {
@@ -194,8 +213,14 @@ static bool check_region(walk *w, const tl_region *r) {
       continue;
     }
     tl_value result = tl_op_result(o, 0);
-    if (o->code == TL_OP_cvt && w->rounded[o->operands[0]] && !is_float(w, o->operands[0]) && is_float(w, result) &&
-        w->useful[result]) {
+    bool returns = o->code == TL_OP_cvt && w->rounded[o->operands[0]] && !is_float(w, o->operands[0]) &&
+                   is_float(w, result) && w->useful[result];
+    const tl_op *maker = returns ? w->maker[o->operands[0]] : NULL;
+    if (maker) {
+      refuse_unknown(w, maker);
+      tl_diag_note(w->func->module->diag, o->loc, "the integer that it returns goes on as a number here");
+      ok = false;
+    } else if (returns) {
       tl_diag_error(w->func->module->diag, TL_ACTIVE_INTEGER, o->loc,
                     "an active value was converted to an integer and returns to active arithmetic here");
       tl_diag_note(w->func->module->diag, o->loc,
@@ -203,8 +228,7 @@ static bool check_region(walk *w, const tl_region *r) {
       ok = false;
     }
     if (o->code == TL_OP_extern && is_float(w, result) && w->useful[result] && w->varied[result]) {
-      tl_diag_error(w->func->module->diag, TL_UNKNOWN_EXTERNAL, o->loc,
-                    "'%s' has no body in this unit, and its result depends on an active argument", o->callee);
+      refuse_unknown(w, o);
       tl_diag_note(w->func->module->diag, o->loc,
                    "give its derivative with TL_CUSTOM_VJP(%s, rule) or TL_CUSTOM_JVP(%s, rule)", o->callee, o->callee);
       ok = false;
@@ -218,6 +242,7 @@ bool tl__activity_find(const tl_func *f, const bool *wrt, const bool *seeded, tl
   w.varied = TL_NEW_ARRAY(arena, bool, f->values.count);
   w.useful = TL_NEW_ARRAY(arena, bool, f->values.count);
   w.rounded = TL_NEW_ARRAY(arena, bool, f->values.count);
+  w.maker = TL_NEW_ARRAY(arena, const tl_op *, f->values.count);
   for (uint32_t i = 0; i < f->params.count; i++) {
     tl_value v = f->params.data[i].value;
     w.varied[v] = wrt[i] && is_float(&w, v);

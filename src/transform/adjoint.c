@@ -378,25 +378,75 @@ static tl_value cotangent(tl_adjoint *a, const tl_op *o, tl_value bar, uint32_t 
   return v;
 }
 
+/* How a guarded op's contributions are added: what they are where the condition holds, or does not, and 0 elsewhere; or
+ * by tl__guard_unless_zero; or as they are. */
+typedef struct tl_shield {
+  tl_value condition;
+  bool holds;
+  tl_value unless_zero;
+} tl_shield;
+
+/* The cotangent that the partials of o multiply. A choice between 0 and something is made for what the op contributes,
+ * as ops/structural.c does where it can. An op that only sums multiplies nothing. */
+static tl_value raise_shield(const tl_adjoint *a, const tl_op *o, tl_value bar, tl_shield *out) {
+  const tl_func *f = a->func;
+  const tl_op *from = tl_def(f, bar);
+  *out = (tl_shield){TL_NO_VALUE, false, TL_NO_VALUE};
+  if (!a->guards.of[o->first_result] || tl_op_table[o->code].op_class == TL_CLASS_LINEAR ||
+      (from && from->code == TL_OP_const)) {
+    return bar;
+  }
+  tl_value zeros[TL_MOST_ZEROS];
+  if (from && from->code == TL_OP_select && from->operands[0] >= a->primal_values &&
+      tl__guard_zeros(f, from, zeros) == 1) {
+    out->unless_zero = zeros[0]; /* one that this adjoint has made: the first test does for what follows */
+    return from->operands[2];
+  }
+  long double c;
+  for (uint32_t i = 1; from && from->code == TL_OP_select && i <= 2; i++) {
+    if (tl_is_const_float(f, from->operands[i], &c) && c == 0) {
+      out->condition = from->operands[0];
+      out->holds = i == 2;
+      return from->operands[3 - i];
+    }
+  }
+  out->unless_zero = bar;
+  return bar;
+}
+
+static void add_shielded(tl_adjoint *a, const tl_shield *shield, tl_value v, tl_value contribution) {
+  const tl_op *made = contribution ? tl_def(a->func, contribution) : NULL;
+  if (contribution && shield->condition) {
+    tl_value zero = tl_build_zero(&a->b, tl_type_of(a->func, contribution).dtype);
+    contribution = tl_build_select(&a->b, shield->condition, shield->holds ? contribution : zero,
+                                   shield->holds ? zero : contribution);
+  } else if (contribution && shield->unless_zero && !(made && made->code == TL_OP_const)) {
+    contribution = tl__guard_unless_zero(&a->b, 1, &shield->unless_zero, contribution);
+  }
+  add_bar(a, v, contribution);
+}
+
 static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   tl_value result = tl_op_result(o, 0), bar = a->bar[result];
   if (!bar || !active(a, result)) {
     return;
   }
+  tl_shield shield;
+  bar = raise_shield(a, o, bar, &shield);
   tl_value z;
   uint32_t which, n = tl__power_degree(a->func, o, &which, &z);
   if (n) {
     tl_value x = o->operands[which];
-    add_bar(a, x, tl__power_derivative(&a->b, o->operands[1 - which], n, bar));
+    add_shielded(a, &shield, x, tl__power_derivative(&a->b, o->operands[1 - which], n, bar));
     for (uint32_t i = 0; z && active(a, z) && i < n; i++) {
       bar = tl_build_binary(&a->b, TL_OP_mul, bar, x);
     }
-    add_bar(a, z, z ? bar : TL_NO_VALUE);
+    add_shielded(a, &shield, z, z ? bar : TL_NO_VALUE);
     return;
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
     if (active(a, o->operands[i])) {
-      add_bar(a, o->operands[i], cotangent(a, o, bar, i));
+      add_shielded(a, &shield, o->operands[i], cotangent(a, o, bar, i));
     }
   }
 }

@@ -1,5 +1,6 @@
 /* tl_check_vjp: the reverse derivative against fourth-order central differences of the primal, entry by entry, and,
- * where there are outputs, against the forward derivative by the dot-product test. Everything runs on copies.
+ * where there are outputs, or tl_grad goes forward, against the forward derivative by the dot-product test. Everything
+ * runs on copies.
  *
  * The checked function is L(x) = sum over results r and their elements k of w(k) r[k], with w(k) = cos(k) (1 for k =
  * 0). A derivative entry fails where |bar - difference| > tolerance * (the largest of all entries and differences); a
@@ -371,7 +372,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
                        &k);
     }
   }
-  if (outputs && !add_dot_product_test(&c, tolerance, &count)) {
+  if ((outputs || tl__gradient_goes_forward(d)) && !add_dot_product_test(&c, tolerance, &count)) {
     return NULL;
   }
   tl__signer_yield(&s, c.b, NULL, &count);

@@ -274,7 +274,7 @@ static void note_way_back(void *ctx, tl_op *op) {
   way->is_given |= callee && callee->custom_vjp;
 }
 
-static bool goes_forward(const tl_derive_ctx *d) {
+bool tl__gradient_goes_forward(const tl_derive_ctx *d) {
   way_back way = {.module = d->f->module};
   tl__region_each_op(d->f->body, note_way_back, &way);
   return is_single_scalar(d) && way.needs_memory && !way.is_given;
@@ -314,7 +314,7 @@ static tl_func *derive_grad(tl_derive_ctx *d) {
                   "'%s' does not return a floating scalar; use tl_jacobian or tl_vjp", f->name);
     return NULL;
   }
-  if (goes_forward(d)) {
+  if (tl__gradient_goes_forward(d)) {
     return derive_grad_forward(d);
   }
   tl_seed *seeds = TL_NEW_ARRAY(d->arena, tl_seed, f->results.count);

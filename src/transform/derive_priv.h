@@ -39,6 +39,8 @@ tl_func *tl__derive_through_rules(tl_module *, tl_func *f);
 tl_func *tl__derive_jacobian(tl_derive_ctx *);
 tl_func *tl__derive_jacobian_reverse(tl_derive_ctx *);
 tl_func *tl__derive_hessian(tl_derive_ctx *);
+/* derive.c: tl_grad by one number of what would keep values of loops, or run calls again */
+bool tl__gradient_goes_forward(const tl_derive_ctx *);
 /* check.c */
 tl_func *tl__derive_check_vjp(tl_derive_ctx *);
 

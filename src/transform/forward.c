@@ -14,6 +14,7 @@
 #include "transform/derive.h"
 #include "transform/divisors.h"
 #include "transform/elements.h"
+#include "transform/guard.h"
 #include "transform/powers.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
@@ -345,6 +346,28 @@ static tl_value tangent(pusher *p, const tl_op *o, const tl_value *operands, con
   return dot;
 }
 
+/* The tangent of a choice that the adjoint made where a cotangent is 0 (guard.h): where the cotangent's tangent is 0 as
+ * well, so is that of what it multiplies. */
+static tl_value guarded_tangent(pusher *p, const tl_op *o, tl_value dot, tl_value lane) {
+  tl_value zeros[2 * TL_MOST_ZEROS];
+  uint32_t count = dot ? tl__guard_zeros(p->f, o, zeros) : 0, tests = 0;
+  if (!count || 2 * count > TL_MOST_ZEROS) {
+    return dot;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    tl_value zero = zeros[i], zero_dot = TL_NO_VALUE;
+    if (active(p, zero)) {
+      zero_dot = lane ? lane_dot(p, zero, lane) : p->dot[zero];
+      if (!zero_dot) {
+        return dot;
+      }
+      zeros[count + tests++] = zero_dot;
+    }
+    zeros[i] = p->map[zero];
+  }
+  return tl__guard_unless_zero(&p->b, count + tests, zeros, dot);
+}
+
 static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
   tl_value result = tl_op_result(o, 0);
   p->b.loc = o->loc;
@@ -354,7 +377,7 @@ static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
       operands[i] = p->map[o->operands[i]];
       tangents[i] = active(p, o->operands[i]) ? lane_dot(p, o->operands[i], lane) : TL_NO_VALUE;
     }
-    tl_value dot = tangent(p, o, operands, tangents);
+    tl_value dot = guarded_tangent(p, o, tangent(p, o, operands, tangents), lane);
     p->lane_dot[result] = dot ? name_dot(p, dot, result) : TL_NO_VALUE;
     return;
   }
@@ -537,7 +560,7 @@ static bool push_op(pusher *p, const tl_op *o) {
     operands[i] = p->map[o->operands[i]];
     tangents[i] = active(p, o->operands[i]) ? p->dot[o->operands[i]] : TL_NO_VALUE;
   }
-  tl_value dot = tangent(p, o, operands, tangents);
+  tl_value dot = guarded_tangent(p, o, tangent(p, o, operands, tangents), TL_NO_VALUE);
   if (dot) {
     p->dot[result] = name_dot(p, dot, result);
   }

@@ -460,6 +460,11 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     if (f->is_primal) {
       tl__activity_warn(t, &activity);
     }
+    tl__guard_run(t, &activity, arena, &a.guards);
+    if (a.guards.duplicates.count && !tl__activity_find(t, spec->wrt, seeded, arena, &activity)) {
+      return false;
+    }
+    a.primal_values = t->values.count;
   }
   a.activity = &activity;
   a.b = (tl_builder){.func = t, .region = t->body, .loc = f->loc, .peephole = tl__simplify_peephole};
@@ -555,6 +560,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
       bars[i] = bar ? tl_build_accumulate(&a.b, sum, bar) : sum; /* the cotangent was built elsewhere */
     }
   }
+  tl__guard_undo(t, arena, &a.guards, leaves, bars);
   tl__adjoint_prune(&a, leaves, bars);
   uint32_t root_count = 0;
   tl_value *roots = TL_NEW_ARRAY(arena, tl_value, result_count + leaves);

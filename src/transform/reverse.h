@@ -7,6 +7,7 @@
 
 #include "ir/ir.h"
 #include "transform/activity.h"
+#include "transform/guard.h"
 
 typedef enum tl_seed { TL_SEED_NONE, TL_SEED_ONE, TL_SEED_PARAM } tl_seed;
 
@@ -78,6 +79,7 @@ typedef struct tl_adjoint {
   TL_VEC(tl_mirror *) mirrors; /* outer before inner; [0] is the body */
   TL_VEC(tl_memory_event) events;
   TL_VEC(tl_snapshot) snapshots;
+  tl_guards guards;
   tl_mirror *current;
   bool *live;              /* by value, after tl__adjoint_prune */
   bool *divisors;          /* by primal value: quotients by it multiply by its reciprocal */

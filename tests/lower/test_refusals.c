@@ -42,14 +42,37 @@ static const struct refusal {
      "= " HERE "realloc(y, 2 * n * sizeof *y); return y[0]; }",
      "realloc is not differentiated: copy the elements to a block from malloc and free the old one"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(double x) { union u v; " HERE "v.d = x; return v.d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_UNION,
      "struct s { int k; union { double d; float f; } u; }; double f(struct s v) { return " HERE "v.u.d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_UNION, "union u { double d; long l; }; double f(union u *v) { return " HERE "v->d; }",
-     "a member of a union is used"},
+     "a member of a union that may hold active values is used"},
     {TL_ACTIVE_CAST, "double f(double x) { return " HERE "*(long *)&x; }",
      "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_CAST,
+     "#include <string.h>\ndouble f(double x, unsigned long bits) { double d; " HERE
+     "memcpy(&d, &bits, sizeof d); return d * x; }",
+     "'bits' is read or written as another type, 'double'"},
+    {TL_ACTIVE_CAST, /* the rule does not tell whether y is read */
+     "#include <tlaloc/grad.h>\nstatic void g(double x, double *y) { *y += " HERE
+     "*(long *)&x; } static void r(double x, double *y, double x_dot, double *y_dot) { g(x, y); *y_dot = x_dot; } "
+     "TL_CUSTOM_JVP(g, r); double f(double x) { double y; g(x, &y); return y; }",
+     "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_CAST, /* nor does const say that what members point to stays */
+     "#include <tlaloc/grad.h>\nstruct s { double *y; }; static double g(const struct s *p, double x) { p->y[0] *= x; "
+     "return " HERE
+     "*(long *)&x; } static double r(const struct s *p, double x, double x_dot, double *y_dot) { *y_dot = "
+     "x_dot; return g(p, x); } TL_CUSTOM_JVP(g, r); double f(double x) { double y = x; struct s v = {&y}; return g(&v, "
+     "x) + y; }",
+     "'x' is read or written as another type, 'long'"},
+    {TL_ACTIVE_GLOBAL, /* nor that nothing else is written */
+     "#include <tlaloc/grad.h>\nstatic double kept; static void keep(double x) { " HERE
+     "kept = x; } static double g(double x) "
+     "{ keep(x); return *(long *)&x; } static double r(double x, double x_dot, double *y_dot) { *y_dot = x_dot; return "
+     "g(x); } "
+     "TL_CUSTOM_JVP(g, r); double f(double x) { return g(x) + kept; }",
+     "'kept', which outlives the call, is written to"},
     {TL_ACTIVE_CAST, "float f(float x) { int k = " HERE "*(int *)&x; return k; }",
      "'x' is read or written as another type, 'int'"},
     {TL_ACTIVE_CAST,
@@ -149,8 +172,12 @@ static const struct refusal {
     {TL_UNSUPPORTED_CONSTRUCT, "double f(double x) { " HERE "goto in; { x = 2; in: x += 1; } return x; }",
      "a goto into a block"},
     {TL_UNSUPPORTED_CONSTRUCT,
-     "double f(double x, int n) { switch (n) { case 0: { x = 1; " HERE "case 1: x = 2; } } return x; }",
-     "a case label inside a nested block"},
+     "double f(double x, int n) { switch (n) { case 0: do { x = 1; case 1: x *= 2; if (x < 9) goto in; x += 3; " HERE
+     "in:; } while (n++ < 9); } return x; }",
+     "a label in a loop that a case label leads into"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "double f(double x, int n) { switch (n) { case 0: { double t = x; x = 1; case 1: x = " HERE "t; } } return x; }",
+     "'t' is used where its declaration was not passed"},
     {TL_UNSUPPORTED_CONSTRUCT, "double " HERE "f(double x, ...) { return x; }", "the variadic function 'f'"},
     {TL_UNSUPPORTED_CONSTRUCT,
      "static double g(double x, ...) { return x; } double f(double x) { return " HERE "g(x, 1); }",
@@ -164,6 +191,17 @@ static const struct refusal {
     {TL_UNSUPPORTED_CONSTRUCT,
      "#include <errno.h>\n#include <math.h>\ndouble f(double x) { double y = log(x); return " HERE "errno ? 0 : y; }",
      "errno is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <fenv.h>\n#include <math.h>\ndouble f(double x) { double y = exp(x); return " HERE
+     "fetestexcept(FE_OVERFLOW) ? 0 : y; }",
+     "the floating-point environment (fetestexcept) is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <fenv.h>\ndouble f(double x, fenv_t *e) { " HERE "feholdexcept(e); return x; }",
+     "the floating-point environment (feholdexcept) is read"},
+    {TL_UNSUPPORTED_CONSTRUCT,
+     "#include <math.h>\nextern int signgam; double f(double x) { double y = lgamma(x); return " HERE
+     "signgam * exp(y); }",
+     "signgam is read"},
     {TL_UNSUPPORTED_CONSTRUCT,
      "#include <stdlib.h>\nstruct s { int n; double v[]; }; double f(double x) { struct s *p = malloc(sizeof *p " HERE
      "+ 8); p->v[0] = x; return p->v[0]; }",

@@ -39,6 +39,12 @@ typedef struct front_source {
   TL_VEC(const char *) lines;
 } front_source;
 
+/* The C of all targets and of what they call. */
+typedef struct front_emitted {
+  const char *helpers; /* #include lines, and functions that others call */
+  const char *prototypes, *definitions;
+} front_emitted;
+
 typedef struct front {
   tl_arena *arena;
   FILE *messages; /* where diagnostics go */
@@ -50,8 +56,7 @@ typedef struct front {
   tl_diag diag;
   tl_parse_result parse;
   tl_module *module;
-  char *bodies; /* of the targets, for the unit */
-  size_t bodies_length;
+  front_emitted bodies; /* of the targets, for the unit */
   TL_VEC(front_target) targets;
   TL_VEC(const char *) named;     /* every generated function that a read of the file met, a broken one included */
   TL_VEC(const char *) known;     /* requests whose prototypes were learnt, or that have none */
@@ -90,10 +95,12 @@ void front_reach(front *, const tl_function *function, front_function_list *out_
 /* front_splice.c: the copy that cc reads, and the file of bodies that it includes. */
 bool front_write_copy(front *);
 bool front_write_syntax_copy(front *);
-/* The bodies of all targets and of what they call; the same text in the unit and in the dump but for `static`. */
-char *front_emit_bodies(front *, bool external, size_t *out_length);
+/* The same text for the unit and for the dump, in which the targets are external, but for `static`; in the unit their
+ * prototypes are in the copy. */
+void front_emit(front *, bool external, front_emitted *out_texts);
 
-/* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers. */
+/* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers that
+ * stand for no function. */
 void front_write_undefs(front *, const char *text, bool of_headers, FILE *);
 bool front_is_macro(void *front, const char *name);
 

@@ -228,7 +228,9 @@ static void finish(reader *r, bool is_function) {
       for (stop = 0; stop < end && *r->tokens.data[stop].start != '{'; stop++) {
       }
     }
+    d.type_count = d.names.count;
     declarator_names(r, &d, stop);
+    d.type_count = is_type ? d.names.count : d.type_count;
     d.text = declaration_text(r);
     TL_PUSH(r->arena, r->out->decls, d);
   }

@@ -12,6 +12,7 @@
 typedef struct front_decl {
   const char *text; /* with its ';' or body; annotations of <tlaloc/grad.h> removed, generated names as in C */
   TL_VEC(const char *) names; /* tags, typedef names, enumeration constants, objects; of a function its name */
+  uint32_t type_count;        /* so many of the names, the first, are no objects or functions */
   bool is_function;           /* a definition */
   bool is_prototype;
 } front_decl;

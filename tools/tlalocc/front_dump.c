@@ -23,68 +23,59 @@ static bool has_function(const dump *d, const tl_function *function) {
   return false;
 }
 
-static void need_names_in(dump *d, const char *text);
+/* What a name may mean in C at file scope. TYPE: also a constant that an enumeration lists. */
+typedef enum meaning { TYPE, OBJECT, FUNCTION } meaning;
 
-static bool declares(const front_decl *decl, const char *name) {
+static bool declares(const front_decl *decl, const char *name, meaning m) {
   for (uint32_t i = 0; i < decl->names.count; i++) {
-    if (strcmp(decl->names.data[i], name) == 0) {
+    bool is_type = i < decl->type_count;
+    bool fits = m == TYPE ? is_type : !is_type && decl->is_prototype == (m == FUNCTION);
+    if (fits && strcmp(decl->names.data[i], name) == 0) {
       return true;
     }
   }
   return false;
 }
 
-static void need_name(dump *d, const char *name) {
-  const tl_function *function = tl_unit_find(d->f->parse.unit, name);
-  bool copied = function && function->source;
-  if (copied && !has_function(d, function)) {
-    TL_PUSH(d->f->arena, d->functions, function);
-    need_names_in(d, function->source);
+static void need_names_in_decl(dump *d, const char *text);
+static void need_names_in_source(dump *d, const tl_function *function);
+
+static void need(dump *d, const char *name, meaning m) {
+  const tl_function *function = m == FUNCTION ? tl_unit_find(d->f->parse.unit, name) : NULL;
+  if (function && function->source) {
+    if (!has_function(d, function)) {
+      TL_PUSH(d->f->arena, d->functions, function);
+      need_names_in_source(d, function);
+    }
+    return;
   }
   for (uint32_t i = 0; i < d->all.decls.count; i++) {
     const front_decl *decl = &d->all.decls.data[i];
-    bool serves = !decl->is_function && !(decl->is_prototype && copied);
-    if (serves && !d->wanted[i] && declares(decl, name)) {
+    if (!decl->is_function && !d->wanted[i] && declares(decl, name, m)) {
       d->wanted[i] = true;
-      need_names_in(d, decl->text);
+      need_names_in_decl(d, decl->text);
     }
   }
 }
 
+/* ---- names in a text ---- */
+
 typedef struct word {
-  const char *start;
-  uint32_t length;
-  char after;      /* the first character of the next token */
-  bool after_word; /* behind a word that is no keyword of a statement: a type, so this is declared here */
+  const char *text;
+  bool called;   /* before a '(' */
+  bool extent;   /* between square brackets */
+  bool assigned; /* behind a '=' */
 } word;
 
 typedef TL_VEC(word) word_list;
-
-static bool starts_statement(const char *s, size_t length) {
-  static const char *const words[] = {"return", "else", "goto", "case", "sizeof", "do", "struct", "union", "enum"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (strlen(words[i]) == length && memcmp(words[i], s, length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool is_qualifier(const char *s, size_t length) {
-  static const char *const words[] = {"const", "volatile", "restrict", "static", "extern", "inline", "register"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (strlen(words[i]) == length && memcmp(words[i], s, length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
+typedef TL_VEC(const char *) name_list;
 
 /* The identifiers of a C text; strings, comments, numbers and members are left out. */
 static word_list words_of(tl_arena *a, const char *text) {
   word_list words = {0};
   char before = 0, before_that = 0;
-  bool after_type = false, before_was_type = false;
+  int brackets = 0;
+  bool assigned = false;
   for (const char *p = text; *p;) {
     if (isspace((unsigned char)*p)) {
       p++;
@@ -102,16 +93,12 @@ static word_list words_of(tl_arena *a, const char *text) {
     const char *end = front_skip_token(p);
     bool is_name = isalpha((unsigned char)*p) || *p == '_';
     if (is_name && before != '.' && !(before == '>' && before_that == '-')) {
-      const char *next = end + strspn(end, " \t\r\n");
-      bool declared = after_type || (before == '*' && before_was_type);
-      TL_PUSH(a, words, (word){p, (uint32_t)(end - p), *next, declared});
+      const char *name = tl_arena_strndup(a, p, (size_t)(end - p));
+      TL_PUSH(a, words, (word){name, end[strspn(end, " \t\r\n")] == '(', brackets > 0, assigned});
     }
-    if (is_name && is_qualifier(p, (size_t)(end - p))) {
-      p = end; /* what is behind it is what would be there without it */
-      continue;
-    }
-    before_was_type = *p == '*' && after_type;
-    after_type = is_name && !starts_statement(p, (size_t)(end - p));
+    brackets += *p == '[';
+    brackets -= *p == ']';
+    assigned |= *p == '=';
     before_that = before;
     before = end[-1];
     p = end;
@@ -119,33 +106,97 @@ static word_list words_of(tl_arena *a, const char *text) {
   return words;
 }
 
-/* Every name of a text of the user's may be one that it needs; one too many is a declaration too many. */
-static void need_names_in(dump *d, const char *text) {
+static bool has_name(const name_list *names, const char *name) {
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (strcmp(names->data[i], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The names of a body in which those of `locals` are its own. */
+static void need_names_in_body(dump *d, const char *text, const name_list *locals) {
   word_list words = words_of(d->f->arena, text);
   for (uint32_t i = 0; i < words.count; i++) {
-    need_name(d, tl_arena_strndup(d->f->arena, words.data[i].start, words.data[i].length));
+    const word *w = &words.data[i];
+    need(d, w->text, TYPE);
+    if (!has_name(locals, w->text)) {
+      need(d, w->text, w->called ? FUNCTION : OBJECT);
+    }
   }
 }
 
-/* Emitted code names its variables after the user's, and so perhaps after a function or an object: what a function
- * declares itself is not needed. */
-static void need_names_in_emitted(dump *d, const char *text) {
+/* A declaration at file scope names types wherever it may, objects in extents, and all in what it assigns; a member or
+ * a parameter of another's name is none of these. */
+static void need_names_in_decl(dump *d, const char *text) {
+  word_list words = words_of(d->f->arena, text);
+  for (uint32_t i = 0; i < words.count; i++) {
+    const word *w = &words.data[i];
+    need(d, w->text, TYPE);
+    if (w->assigned || w->extent) {
+      need(d, w->text, OBJECT);
+    }
+    if (w->assigned) {
+      need(d, w->text, FUNCTION);
+    }
+  }
+}
+
+/* ---- of the user's functions ---- */
+
+typedef struct body_names {
+  dump *d;
+  name_list locals;
+} body_names;
+
+static void name_expr(tl_ast_walk *w, const tl_expr *e) {
+  const body_names *b = w->ctx;
+  if (e->function) {
+    need(b->d, e->function->name, FUNCTION);
+  }
+  if (e->decl && e->decl->storage == TL_STORAGE_FILE) {
+    need(b->d, e->decl->name, OBJECT);
+  }
+}
+
+static void name_stmt(tl_ast_walk *w, const tl_stmt *s) {
+  body_names *b = w->ctx;
+  for (uint32_t i = 0; i < s->decls.count; i++) {
+    TL_PUSH(b->d->f->arena, b->locals, s->decls.data[i]->name);
+  }
+}
+
+/* The tree tells what is the function's own and what it names, but has only the value of a sizeof and the like: what
+ * such name is in the text. */
+static void need_names_in_source(dump *d, const tl_function *function) {
+  body_names b = {.d = d};
+  for (uint32_t i = 0; i < function->params.count; i++) {
+    TL_PUSH(d->f->arena, b.locals, function->params.data[i]->name);
+  }
+  tl_ast_walk w = {.expr = name_expr, .stmt = name_stmt, .ctx = &b};
+  tl_ast_walk_stmt(&w, function->body);
+  need_names_in_body(d, function->source, &b.locals);
+}
+
+/* ---- of emitted text ---- */
+
+/* Of what an emitted function declares only parameters may be called as an object is, and then it reads no such object.
+ */
+static void need_names_in_definitions(dump *d, const char *text) {
   tl_arena *a = d->f->arena;
   while (*text) {
     const char *close = strstr(text, "\n}\n");
     const char *end = close ? close + 3 : text + strlen(text);
-    word_list words = words_of(a, tl_arena_strndup(a, text, (size_t)(end - text)));
-    for (uint32_t i = 0; i < words.count; i++) {
-      bool local = false;
-      for (uint32_t k = 0; k < words.count && !local; k++) {
-        const word *w = &words.data[k];
-        local = w->after_word && w->after != '(' && w->length == words.data[i].length &&
-                memcmp(w->start, words.data[i].start, w->length) == 0;
-      }
-      if (!local || words.data[i].after == '(') {
-        need_name(d, tl_arena_strndup(a, words.data[i].start, words.data[i].length));
+    const char *function = tl_arena_strndup(a, text, (size_t)(end - text));
+    word_list head = words_of(a, tl_arena_strndup(a, function, strcspn(function, "{")));
+    name_list params = {0};
+    for (uint32_t i = 0; i < head.count; i++) {
+      if (!head.data[i].extent && !head.data[i].called) {
+        TL_PUSH(a, params, head.data[i].text);
       }
     }
+    need_names_in_body(d, function, &params);
     text = end;
   }
 }
@@ -158,7 +209,7 @@ static const char *mutable_global(const dump *d, const front_decl *decl) {
     while (t && t->kind == TL_CT_ARRAY) {
       t = t->target;
     }
-    if (g->name && t && !t->is_const && declares(decl, g->name)) {
+    if (g->name && t && !t->is_const && declares(decl, g->name, OBJECT)) {
       return g->name;
     }
   }
@@ -217,7 +268,11 @@ static void write_primals(const dump *d, FILE *out) {
       }
       const char *source = without_storage(function->source);
       if (definitions) {
-        fprintf(out, "static %s\n", source);
+        size_t length = strlen(source);
+        while (length && isspace((unsigned char)source[length - 1])) {
+          length--;
+        }
+        fprintf(out, "static %.*s\n", (int)length, source);
       } else {
         size_t head = strcspn(source, "{");
         while (head && isspace((unsigned char)source[head - 1])) {
@@ -229,42 +284,86 @@ static void write_primals(const dump *d, FILE *out) {
   }
 }
 
-/* The emitter's own #include lines, which join those of the user's file: each once. Returns the text behind them. */
-static const char *take_includes(front *f, const char *bodies, front_decls *all) {
-  const char *p = bodies;
+/* ---- #include lines ---- */
+
+static void include(front *f, front_decls *all, const char *name) {
+  for (uint32_t i = 0; i < all->system_includes.count; i++) {
+    if (strcmp(all->system_includes.data[i], name) == 0) {
+      return;
+    }
+  }
+  TL_PUSH(f->arena, all->system_includes, name);
+}
+
+/* The emitter's own, which join those of the user's file: each once. Returns the text behind them. */
+static const char *take_includes(front *f, const char *helpers, front_decls *all) {
+  const char *p = helpers;
   while (strncmp(p, "#include ", 9) == 0 || *p == '\n') {
     size_t n = strcspn(p, "\n");
-    const char *name = n > 9 ? tl_arena_strndup(f->arena, p + 9, n - 9) : NULL;
-    bool known = !name;
-    for (uint32_t i = 0; i < all->system_includes.count && !known; i++) {
-      known = strcmp(all->system_includes.data[i], name) == 0;
-    }
-    if (!known) {
-      TL_PUSH(f->arena, all->system_includes, name);
+    if (n) {
+      include(f, all, tl_arena_strndup(f->arena, p + 9, n - 9));
     }
     p += n + (p[n] == '\n');
   }
   return p;
 }
 
+static bool names_complex(const char *name) {
+  static const char *const functions[] = {"carg", "cimag", "conj", "cproj", "creal"};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    size_t n = strlen(functions[i]);
+    if (strncmp(name, functions[i], n) == 0 && strchr("fl", name[n]) && (!name[n] || !name[n + 1])) {
+      return true;
+    }
+  }
+  return strcmp(name, "_Complex") == 0;
+}
+
+/* What the user wrote with <tgmath.h> is copied with the names of what it calls, of <math.h> and perhaps <complex.h>.
+ */
+static void replace_tgmath(dump *d) {
+  front_decls *all = &d->all;
+  uint32_t count = all->system_includes.count, kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (strcmp(all->system_includes.data[i], "<tgmath.h>") != 0) {
+      all->system_includes.data[kept++] = all->system_includes.data[i];
+    }
+  }
+  all->system_includes.count = kept;
+  if (kept == count) {
+    return;
+  }
+  include(d->f, all, "<math.h>");
+  for (uint32_t i = 0; i < d->functions.count; i++) {
+    word_list words = words_of(d->f->arena, d->functions.data[i]->source);
+    for (uint32_t k = 0; k < words.count; k++) {
+      if (names_complex(words.data[k].text)) {
+        include(d->f, all, "<complex.h>");
+      }
+    }
+  }
+}
+
 bool front_write_dump(front *f, FILE *out) {
-  size_t length;
-  const char *bodies = front_emit_bodies(f, true, &length);
+  front_emitted emitted;
+  front_emit(f, true, &emitted);
   dump d = {.f = f};
   front_read_decls(f->arena, f->preprocessed ? f->preprocessed : "", front_source_line, f, &d.all);
-  bodies = take_includes(f, bodies, &d.all);
+  const char *helpers = take_includes(f, emitted.helpers, &d.all);
   d.wanted = TL_NEW_ARRAY(f->arena, bool, d.all.decls.count + 1);
-  need_names_in_emitted(&d, bodies);
+  need_names_in_decl(&d, emitted.prototypes);
+  need_names_in_definitions(&d, emitted.definitions);
+  replace_tgmath(&d);
   fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n",
           f->opts->file);
   for (uint32_t i = 0; i < d.all.system_includes.count; i++) {
     fprintf(out, "#include %s\n", d.all.system_includes.data[i]);
   }
+  front_write_undefs(f, tl_arena_printf(f->arena, "%s%s", helpers, emitted.definitions), true, out);
   write_decls(&d, out);
+  fprintf(out, "\n%s", emitted.prototypes);
   write_primals(&d, out);
-  fputc('\n', out);
-  front_write_undefs(f, bodies, true, out);
-  fputs(bodies, out);
+  fprintf(out, "%s%s%s", *helpers ? "\n" : "", helpers, emitted.definitions);
   return !ferror(out);
 }
 

@@ -1,7 +1,7 @@
 /* Macros of the user's whose names the emitted code has. It stands behind the file, where all macros are defined, and
  * means none of them: what it has of the user's text, extents and the like, libclang printed with macros expanded.
  * Nothing of the user's follows, so they are undefined for good. The same goes for macros that headers put in the place
- * of functions, as <tgmath.h> does. */
+ * of functions, as <tgmath.h> does; in a dump these stay, since they come down to the function that is meant. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ static const struct {
     {"NAN", "NAN (__builtin_nanf(\"\"))"},
     {"NULL", "NULL ((void *)0)"},
     {"signbit", "signbit(x) __builtin_signbit(x)"},
+    {"errno", "errno (*__errno_location())"},
     {"stdin", NULL},
     {"stdout", NULL},
     {"stderr", NULL},
@@ -67,7 +68,10 @@ static bool is_keyword(const char *name) {
 
 static void write_one(const front *f, const char *name, bool of_headers, FILE *out) {
   bool in_system;
-  if (is_keyword(name) || !find_macro(f, name, &in_system) || (of_headers && !in_system)) {
+  if (is_keyword(name) || !find_macro(f, name, &in_system)) {
+    return;
+  }
+  if (of_headers && (!in_system || tl_unit_find(f->parse.unit, name))) {
     return;
   }
   for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {

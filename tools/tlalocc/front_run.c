@@ -133,7 +133,7 @@ tl_front_status front_run(front *f) {
     compare_with_cc(f);
   }
   if (status == TL_OK && !f->diag.errors && f->parse.requests.count) {
-    f->bodies = front_emit_bodies(f, false, &f->bodies_length); /* the emitter warns too */
+    front_emit(f, false, &f->bodies); /* the emitter warns too */
   }
   if (status == TL_OUT_OF_MEMORY) {
     fputs(FRONT_OUT_OF_MEMORY, f->messages);

@@ -59,12 +59,20 @@ static bool is_object(void *ctx, const char *name) {
   return false;
 }
 
-char *front_emit_bodies(front *f, bool external, size_t *out_length) {
+/* What is written to the stream, in the arena. */
+static const char *taken(front *f, FILE *out, char **text, size_t *length) {
+  fclose(out);
+  const char *kept = tl_arena_strndup(f->arena, *text, *length);
+  free(*text);
+  return kept;
+}
+
+void front_emit(front *f, bool external, front_emitted *out_texts) {
   uint32_t target_count;
   func_list all = functions_of(f, &target_count);
-  char *bodies = NULL, *text = NULL;
-  size_t body_length, length;
-  FILE *out = open_memstream(&bodies, &body_length);
+  char *text = NULL;
+  size_t length;
+  FILE *out = open_memstream(&text, &length);
   tl_emit_opts opts = {.source_comments = true, .source_line = front_source_line, .is_object = is_object, .ctx = f};
   tl_emit_needs needs = {0};
   tl_arena scratch;
@@ -79,9 +87,11 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
     tl_emit_c_function(all.data[i], &opts, &needs, out);
   }
   tl_arena_deinit(&scratch);
-  fclose(out);
+  out_texts->definitions = taken(f, out, &text, &length);
   out = open_memstream(&text, &length);
   tl_emit_c_helpers(&needs, out);
+  out_texts->helpers = taken(f, out, &text, &length);
+  out = open_memstream(&text, &length);
   for (uint32_t i = 0; i < all.count; i++) {
     opts.is_static = !external || i >= target_count;
     if (!all.data[i]->is_primal && (external || i >= target_count)) {
@@ -89,13 +99,7 @@ char *front_emit_bodies(front *f, bool external, size_t *out_length) {
       fputs(";\n", out);
     }
   }
-  fwrite(bodies, 1, body_length, out);
-  fclose(out);
-  free(bodies);
-  char *kept = tl_arena_strndup(f->arena, text, length);
-  free(text);
-  *out_length = length;
-  return kept;
+  out_texts->prototypes = taken(f, out, &text, &length);
 }
 
 /* ---- the file of bodies ---- */
@@ -139,7 +143,7 @@ static bool write_generated(front *f) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  fwrite(f->bodies, 1, f->bodies_length, out);
+  fprintf(out, "%s%s%s", f->bodies.helpers, f->bodies.prototypes, f->bodies.definitions);
   for (uint32_t i = 0; i < f->targets.count; i++) {
     if (f->targets.data[i].refusal) {
       front_write_stub(f, &f->targets.data[i], out);

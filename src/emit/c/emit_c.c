@@ -104,6 +104,7 @@ static void plan(tl__c_emit *e) {
     break;
   }
   tl__c_tape_plan(e);
+  tl__c_tape_group(e);
   tl__c_names_reserve(e);
   tl__c_name_vars(e);
 }
@@ -201,26 +202,35 @@ static const char tape_spoil[] = "/* All bits set: NaN in any floating type. */\
                                  "  memset(results, 0xff, bytes);\n"
                                  "}\n";
 
-static const char tape_grow[] =
-    "/* Makes room in the block for element `index`. NULL where that fails. */\n"
-    "static void *tl_tape_grow(tl_tape *tape, void *block, size_t *room, size_t index, size_t size, int zeroed) {\n"
-    "  size_t at = 0, more = *room < 8 ? 16 : 2 * *room;\n"
-    "  while (tape->blocks[at] != block) {\n"
-    "    at++;\n"
+static const char tape_grow[] = "/* How many elements there are to be, so that there is one at `index`. */\n"
+                                "static size_t tl_tape_room(size_t room, size_t index) {\n"
+                                "  room = room < 8 ? 16 : 2 * room;\n"
+                                "  return room > index ? room : index + 1;\n"
+                                "}\n"
+                                "\n"
+                                "static void *tl_tape_resize(tl_tape *tape, void *block, size_t count, size_t size) {\n"
+                                "  size_t at = 0;\n"
+                                "  while (tape->blocks[at] != block) {\n"
+                                "    at++;\n"
+                                "  }\n"
+                                "  void *grown = count <= (size_t)-1 / size ? realloc(block, count * size) : NULL;\n"
+                                "  if (grown == NULL) {\n"
+                                "    tape->failed_bytes = count <= (size_t)-1 / size ? count * size : (size_t)-1;\n"
+                                "    return block;\n"
+                                "  }\n"
+                                "  tape->blocks[at] = grown;\n"
+                                "  return grown;\n"
+                                "}\n";
+
+static const char tape_grow_zeroed[] =
+    "/* Makes room in the block for element `index`. */\n"
+    "static void *tl_tape_grow_zeroed(tl_tape *tape, void *block, size_t *room, size_t index, size_t size) {\n"
+    "  size_t more = tl_tape_room(*room, index);\n"
+    "  char *grown = tl_tape_resize(tape, block, more, size);\n"
+    "  if (tape->failed_bytes == 0) {\n"
+    "    memset(grown + *room * size, 0, (more - *room) * size);\n"
+    "    *room = more;\n"
     "  }\n"
-    "  if (more <= index) {\n"
-    "    more = index + 1;\n"
-    "  }\n"
-    "  void *grown = realloc(block, more * size);\n"
-    "  if (grown == NULL) {\n"
-    "    tape->failed_bytes = more * size;\n"
-    "    return NULL;\n"
-    "  }\n"
-    "  if (zeroed) {\n"
-    "    memset((char *)grown + *room * size, 0, (more - *room) * size);\n"
-    "  }\n"
-    "  tape->blocks[at] = grown;\n"
-    "  *room = more;\n"
     "  return grown;\n"
     "}\n";
 
@@ -268,6 +278,9 @@ void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   }
   if (needs->grow) {
     fprintf(out, "\n%s", tape_grow);
+  }
+  if (needs->grow_zeroed) {
+    fprintf(out, "\n%s", tape_grow_zeroed);
   }
   for (int s = 0; s < TL_SPECIAL_COUNT; s++) { /* what another needs stands before it in the table */
     for (int d = 0; d < TL_DTYPE_COUNT; d++) {

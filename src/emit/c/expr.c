@@ -163,8 +163,8 @@ const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
   return tl__c_value_text(e, implicit(e, v), prec);
 }
 
-/* Whether a conversion leaves every number alone that is an index once it is converted. What is negative may become one,
- * but none with 64 bits. */
+/* Whether a conversion leaves every number alone that is an index once it is converted. What is negative may become
+ * one, but none with 64 bits. */
 static bool keeps_index(tl_dtype from, tl_dtype to) {
   bool wraps = !tl_dtype_is_unsigned(from) && tl_dtype_is_unsigned(to);
   return tl_dtype_size(to) >= tl_dtype_size(from) && (!wraps || tl_dtype_size(to) == 8);

@@ -113,6 +113,8 @@ typedef struct tl__c_var {
   bool at_entry;          /* heap: allocated at the head of the function */
   const tl_op *zeroed_by; /* at_entry: the allocation of the IR whose zeros are there from the start */
   const char *room;       /* arrays that grow: the variable that holds how many elements there are */
+  tl_value together;      /* arrays that grow: the one whose store makes room in both, perhaps itself; or TL_NO_VALUE */
+  const tl_op *grown_by;  /* where `together` is itself: that store */
   TL_VEC(tl__c_event) events;
 } tl__c_var;
 
@@ -307,6 +309,8 @@ void tl__c_declare_array(tl__c_emit *, tl_value array, bool zeroed);
 
 /* ---- tape.c ---- */
 void tl__c_tape_plan(tl__c_emit *);
+/* Which arrays grow together. */
+void tl__c_tape_group(tl__c_emit *);
 void tl__c_tape_declare(tl__c_emit *);
 void tl__c_tape_enter(tl__c_emit *); /* allocates what is allocated at the head of the function */
 void tl__c_tape_allocate(tl__c_emit *, tl_value array, bool zeroed);
@@ -319,7 +323,7 @@ const char *tl__c_count_text(tl__c_emit *, tl_type);
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_check_for(tl__c_emit *, const tl_op *); /* before the op: where it needs that */
-void tl__c_tape_grow(tl__c_emit *, tl_value array, const char *index);
+void tl__c_tape_grow(tl__c_emit *, const tl_op *update);
 /* Room for as many elements as `room` says. */
 void tl__c_tape_widen(tl__c_emit *, tl_value array, const char *room);
 /* Before a counted loop: room for all that its body stores, where the indices follow its induction variable. */

@@ -472,6 +472,31 @@ void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at)
   }
 }
 
+/* Both whole and side by side, and large: "memcpy(x, y, n * sizeof *y);". Rows of arrays of our own have an element at
+ * least, those of parameters may have none, so that theirs say how much there is. */
+static bool copy_block(tl__c_emit *e, tl_value to, tl_value from) {
+  if (!is_one_large_block(e, to) || !is_one_block(e, from) || named_table(e, from)) {
+    return false;
+  }
+  const tl__c_var *p = tl__c_var_of(e, to), *source = tl__c_var_of(e, from);
+  tl_type t = tl__c_type(e, to);
+  const char *name = tl__c_base_text(e, to), *from_name = tl__c_base_text(e, from);
+  const char *size = tl_arena_printf(e->arena, "sizeof %s", p->is_param ? from_name : name);
+  if (!is_constant(t) || (p->is_param ? source : p)->is_param || (p->is_param ? source : p)->storage != TL__STACK) {
+    t.rank = 1;
+    size = tl_arena_printf(e->arena, "%s * sizeof *%s", tl__c_count_text(e, t), p->is_param ? name : from_name);
+  }
+  e->needs->memory = true;
+  const char *text = tl_arena_printf(e->arena, "memcpy(%s, %s, %s);", name, from_name, size);
+  if (p->is_param) {
+    tl__c_line(e, "%s", text);
+  } else {
+    tl__c_define(e, name, text);
+    e->out->data[e->out->count - 1]->reads = tl_arena_printf(e->arena, "%s, %s", from_name, size);
+  }
+  return true;
+}
+
 void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at) {
   tl_type t = tl__c_type(e, to);
   tl__c_var *p = tl__c_var_of(e, to);
@@ -489,6 +514,9 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
   tl__c_nest nest = {0};
   const tl__c_var *source = tl__c_var_of(e, from);
   bool grown = !p->is_param && p->room && !source->is_param && source->room;
+  if (!grown && copy_block(e, to, from)) {
+    return;
+  }
   if (grown) {
     tl__c_tape_widen(e, to, source->room);
     open_room(e, "0", source->room, &nest);
@@ -520,7 +548,7 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
     return;
   }
   if (p->flags & TL_ALLOC_GROW && !p->is_param && !tl__c_op_of(e, op)->reserved) {
-    tl__c_tape_grow(e, result, tl__c_index_text(e, op->operands[1], TL__PREC_ASSIGN));
+    tl__c_tape_grow(e, op);
   }
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;

@@ -73,11 +73,14 @@ static const char *const keywords[] = {
     "free",
     "realloc",
     "memset",
+    "memcpy",
     "size_t",
     "tl_tape_failed",
     "tl_tape_report",
     "tl_tape_observer",
-    "tl_tape_grow",
+    "tl_tape_room",
+    "tl_tape_resize",
+    "tl_tape_grow_zeroed",
     "tl_tape_alloc",
     "tl_tape_zeros",
     "tl_tape_reserve",
@@ -411,6 +414,29 @@ static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
                                  : default_name(e, op->first_result);
 }
 
+/* Of a function that derivation made the user's: "f" of "f__vjp__x". */
+static const char *primal_name(tl__c_emit *e, const char *callee) {
+  const tl_func *f = tl_module_find(e->f->module, callee);
+  const char *step = f && !f->is_primal ? strstr(callee + 1, "__") : NULL;
+  return step ? tl_arena_strndup(e->arena, callee, (size_t)(step - callee)) : callee;
+}
+
+/* An array that a call is given is called as the parameter is; NULL for others. */
+static const char *argument_name(tl__c_emit *e, tl_value array) {
+  uint32_t root = tl__c_root(e, array);
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *op = e->ops.data[k].op;
+    const tl_func *callee =
+        op->code == TL_OP_call && e->ops.data[k].needed ? tl_module_find(e->f->module, op->callee) : NULL;
+    for (uint32_t i = 0; callee && i < op->operand_count && i < callee->params.count; i++) {
+      if (tl__c_type(e, op->operands[i]).is_array && tl__c_root(e, op->operands[i]) == root) {
+        return tl_info(callee, callee->params.data[i].value)->name;
+      }
+    }
+  }
+  return NULL;
+}
+
 /* A name for a value that the user gave none, from what it is. */
 static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
@@ -437,7 +463,11 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   }
   case TL_OP_alloc: {
     const char *stored = op->u.flags & TL_ALLOC_TAPE ? stored_name(e, v) : NULL;
-    return stored ? tl_arena_printf(e->arena, "%s_saved", stored) : op->u.flags & TL_ALLOC_TAPE ? "saved" : "work";
+    const char *passed = op->u.flags & TL_ALLOC_TAPE ? NULL : argument_name(e, v);
+    return stored                        ? tl_arena_printf(e->arena, "%s_saved", stored)
+           : passed                      ? passed
+           : op->u.flags & TL_ALLOC_TAPE ? "saved"
+                                         : "work";
   }
   case TL_OP_lt:
     return "is_less";
@@ -470,10 +500,8 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   }
   case TL_OP_loop:
     return op->first_result + tl_loop_carries(op) == v ? "count" : "t";
-  case TL_OP_call: {
-    const tl_func *callee = tl_module_find(e->f->module, op->callee);
-    return tl_arena_printf(e->arena, "%s_result", callee && callee->vjp_of ? callee->vjp_of : op->callee);
-  }
+  case TL_OP_call:
+    return tl_arena_printf(e->arena, "%s_result", primal_name(e, op->callee));
   case TL_OP_extern:
     return tl_arena_printf(e->arena, "%s_result", op->callee);
   default:

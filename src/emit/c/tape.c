@@ -237,6 +237,22 @@ static const char *pool_count_text(tl__c_emit *e) {
   return s.data;
 }
 
+/* Arrays that grow together have one variable for how many elements there are. */
+static void declare_room(tl__c_emit *e, tl_value root, const char *count) {
+  tl__c_var *p = &e->vars[root];
+  tl_value leader = p->together ? p->together : root;
+  bool is_shared = false;
+  for (tl_value v = 1; v < e->value_count; v++) {
+    is_shared |= v != leader && e->vars[v].together == leader;
+    if (p->together && v != root && e->vars[v].together == leader && e->vars[v].room) {
+      p->room = e->vars[v].room;
+      return;
+    }
+  }
+  p->room = tl__c_name_fresh(e, p->region, is_shared ? "room" : tl_arena_printf(e->arena, "%s_room", p->name));
+  tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = %s;", p->room, count));
+}
+
 static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   tl__c_var *p = tl__c_var_of(e, array);
   tl_type t = tl__c_type(e, array);
@@ -253,8 +269,7 @@ static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
              tl__c_type_text(t.dtype), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
              p->name);
   if (p->flags & TL_ALLOC_GROW) {
-    p->room = tl__c_name_fresh(e, p->region, tl_arena_printf(e->arena, "%s_room", p->name));
-    tl__c_define(e, p->room, tl_arena_printf(e->arena, "size_t %s = %s;", p->room, count));
+    declare_room(e, tl__c_root(e, array), count);
   }
 }
 
@@ -338,25 +353,107 @@ void tl__c_tape_check_for(tl__c_emit *e, const tl_op *op) {
   }
 }
 
-static void grow(tl__c_emit *e, tl_value array, const char *test, const char *index) {
-  tl__c_var *p = tl__c_var_of(e, array);
-  e->needs->grow = e->needs->memory = true;
-  bool zeroed = p->flags & TL_ALLOC_ZEROED;
+static void resize(tl__c_emit *e, const tl__c_var *p) {
+  tl__c_line(e, "%s = tl_tape_resize(&%s, %s, %s, sizeof *%s);", p->name, e->tape, p->name, p->room, p->name);
+}
+
+/* Makes room for the element in the array with this root, and in those that grow together with it. */
+static void grow(tl__c_emit *e, tl_value root, const char *test, const char *index) {
+  const tl__c_var *p = &e->vars[root];
+  e->needs->grow = true;
   tl__c_block *outside = e->out;
   e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s%s >= %s)", test, index, p->room))->body;
-  tl__c_line(e, "%s = tl_tape_grow(&%s, %s, &%s, %s, sizeof *%s, %d);", p->name, e->tape, p->name, p->room, index,
-             p->name, zeroed);
-  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s == NULL)", p->name))->body;
+  if (p->flags & TL_ALLOC_ZEROED) {
+    e->needs->grow_zeroed = e->needs->memory = true;
+    tl__c_line(e, "%s = tl_tape_grow_zeroed(&%s, %s, &%s, %s, sizeof *%s);", p->name, e->tape, p->name, p->room, index,
+               p->name);
+  } else {
+    tl__c_line(e, "%s = tl_tape_room(%s, %s);", p->room, p->room, index);
+    resize(e, p);
+    for (tl_value v = 1; v < e->value_count; v++) {
+      if (v != root && e->vars[v].together == root) {
+        resize(e, &e->vars[v]);
+      }
+    }
+  }
+  e->out = &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s.failed_bytes > 0)", e->tape))->body;
   fail(e);
   e->out = outside;
 }
 
-void tl__c_tape_grow(tl__c_emit *e, tl_value array, const char *index) {
-  grow(e, array, "", tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index));
+/* Whether the store is the one that makes room in its array. */
+static bool makes_room(tl__c_emit *e, const tl_op *update) {
+  tl_value leader = e->vars[tl__c_root(e, update->first_result)].together;
+  return !leader || e->vars[leader].grown_by == update;
+}
+
+void tl__c_tape_grow(tl__c_emit *e, const tl_op *update) {
+  if (makes_room(e, update)) {
+    const char *index = tl__c_index_text(e, update->operands[1], TL__PREC_ASSIGN);
+    grow(e, tl__c_root(e, update->first_result), "",
+         tl_arena_printf(e->arena, strpbrk(index, " ?") ? "(size_t)(%s)" : "(size_t)%s", index));
+  }
 }
 
 void tl__c_tape_widen(tl__c_emit *e, tl_value array, const char *room) {
-  grow(e, array, tl_arena_printf(e->arena, "%s > 0 && ", room), tl_arena_printf(e->arena, "%s - 1", room));
+  grow(e, tl__c_root(e, array), tl_arena_printf(e->arena, "%s > 0 && ", room),
+       tl_arena_printf(e->arena, "%s - 1", room));
+}
+
+/* ---- arrays that grow together ---- */
+
+/* The array that grows by this op alone, a store; else TL_NO_VALUE. */
+static tl_value grown_by_alone(tl__c_emit *e, const tl_op *op) {
+  if (op->code != TL_OP_update) {
+    return TL_NO_VALUE;
+  }
+  tl_value root = tl__c_root(e, op->first_result);
+  const tl__c_var *p = &e->vars[root];
+  if (p->is_param || !(p->flags & TL_ALLOC_GROW) || p->flags & TL_ALLOC_ZEROED || p->storage != TL__HEAP) {
+    return TL_NO_VALUE;
+  }
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl_op *o = e->ops.data[k].op;
+    for (uint32_t i = 0; i < o->operand_count && o != op && e->ops.data[k].needed; i++) {
+      bool is_plain = o->code == TL_OP_index || o->code == TL_OP_loop || o->code == TL_OP_if;
+      if (o->operands[i] && tl__c_type(e, o->operands[i]).is_array && tl__c_root(e, o->operands[i]) == root &&
+          !is_plain) {
+        return TL_NO_VALUE;
+      }
+    }
+  }
+  return root;
+}
+
+/* Two arrays that start alike and get an element each at one index have always as much room as each other. The first
+ * store makes it for both: the second runs only where the first did. */
+static bool grow_alike(tl__c_emit *e, const tl__c_op *first, const tl__c_op *second) {
+  const tl__c_var *a = &e->vars[tl__c_root(e, first->op->first_result)];
+  const tl__c_var *b = &e->vars[tl__c_root(e, second->op->first_result)];
+  return first->op->operands[1] == second->op->operands[1] && a->region == b->region && a->lifetime == b->lifetime &&
+         tl__c_region_within(e, second->region, first->region);
+}
+
+void tl__c_tape_group(tl__c_emit *e) {
+  for (uint32_t k = 0; k < e->ops.count; k++) {
+    const tl__c_op *second = &e->ops.data[k];
+    tl_value root = second->needed ? grown_by_alone(e, second->op) : TL_NO_VALUE;
+    if (!root) {
+      continue;
+    }
+    tl__c_var *p = &e->vars[root];
+    for (uint32_t i = 0; i < k && !p->together; i++) {
+      const tl__c_op *first = &e->ops.data[i];
+      tl_value leader = first->op->code == TL_OP_update ? tl__c_root(e, first->op->first_result) : TL_NO_VALUE;
+      if (leader && e->vars[leader].grown_by == first->op && grow_alike(e, first, second)) {
+        p->together = leader;
+      }
+    }
+    if (!p->together) {
+      p->together = root;
+      p->grown_by = second->op;
+    }
+  }
 }
 
 static tl_value without_cvt(const tl__c_emit *e, tl_value v) {
@@ -418,6 +515,9 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
       continue;
     }
     tl__c_op_of(e, op)->reserved = true;
+    if (!makes_room(e, op)) {
+      continue;
+    }
     tl_value lo = tl_loop_lo(loop), hi = tl_loop_hi(loop);
     int64_t zero;
     bool from_zero = tl_is_const_int(e->f, lo, &zero) && !zero;
@@ -428,7 +528,7 @@ static void reserve(tl__c_emit *e, const tl_op *loop, const tl_region *r) {
                                     tl__c_value_text(e, lo, TL__PREC_MUL));
     int64_t l, h;
     bool runs = tl_is_const_int(e->f, lo, &l) && tl_is_const_int(e->f, hi, &h) && l < h;
-    grow(e, op->first_result, runs ? "" : tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
+    grow(e, tl__c_root(e, op->first_result), runs ? "" : tl_arena_printf(e->arena, "%s > %s && ", hi_text, lo_text),
          tl_arena_printf(e->arena, "(size_t)(%s%s - 1)", base, count));
   }
 }

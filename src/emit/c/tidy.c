@@ -97,7 +97,8 @@ static const char *read_text(const tl__c_stmt *s) {
 /* It declares what it defines, as against a later assignment. */
 static bool declares(const tl__c_stmt *s) {
   size_t n = s->defines ? strlen(s->defines) : 0;
-  return n && strncmp(s->text, "memset(", 7) && (strncmp(s->text, s->defines, n) || tl__c_in_word(s->text[n]));
+  bool fills = !strncmp(s->text, "memset(", 7) || !strncmp(s->text, "memcpy(", 7);
+  return n && !fills && (strncmp(s->text, s->defines, n) || tl__c_in_word(s->text[n]));
 }
 
 /* "type name = ...", in a loop's head too, and "type name;". */

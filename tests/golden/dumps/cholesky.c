@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_bar[n][n]);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -59,7 +61,6 @@ static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {
 __attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
   memset(results, 0xff, bytes);
 }
-void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_bar[n][n]);
 
 void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_bar[restrict n][n]) {
   void *blocks[3];

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void rosenbrock__hessian(int n, const double x[n], double H[n][n]);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -49,7 +51,6 @@ static void tl_tape_reserve(size_t count, size_t size) {
   void *volatile block = count <= (size_t)-1 / size ? malloc(count * size) : NULL;
   free(block);
 }
-void rosenbrock__hessian(int n, const double x[n], double H[n][n]);
 
 void rosenbrock__hessian(int n, const double x[n], double H[restrict n][n]) {
   void *blocks[2];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void diffuse__vjp__u(int n, double u[n], int steps, double u_bar[n]);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -47,7 +49,6 @@ static void *tl_tape_alloc(tl_tape *tape, size_t count, size_t size) {
 __attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
   memset(results, 0xff, bytes);
 }
-void diffuse__vjp__u(int n, double u[n], int steps, double u_bar[n]);
 
 void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restrict n]) {
   void *blocks[1];

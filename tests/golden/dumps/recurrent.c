@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
+double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
+
 /* A program may define void tl_tape_failed(const char *function, size_t bytes); it is told of arrays that cannot be
  * allocated. Without it a line goes to stderr. */
 __attribute__((weak)) void tl_tape_observer(const char *function, size_t bytes) __asm__("tl_tape_failed");
@@ -65,8 +68,6 @@ static void *tl_tape_zeros(tl_tape *tape, size_t count, size_t size) {
 __attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes) {
   memset(results, 0xff, bytes);
 }
-double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
-double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n], double w_bar[n][n]);
 
 double with_history__value_and_grad__w(int steps, int n, const double w[n][n], const double x[steps][n],
     double w_bar[restrict n][n]) {

@@ -3,6 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
+void log_sum__grad(int n, const double x[n], double x_bar[n]);
+static double log_sum__add_vjp__x(int n, const double x[n], double log_sum_bar, double x_bar[n]);
+
 /* Copied from recursion.c. */
 static double join(double a, double b);
 static double log_sum(int n, const double x[n]);
@@ -13,9 +16,6 @@ static double log_sum(int n, const double x[n]) {
   }
   return join(log_sum(n / 2, x), log_sum(n - n / 2, x + n / 2));
 }
-
-void log_sum__grad(int n, const double x[n], double x_bar[n]);
-static double log_sum__add_vjp__x(int n, const double x[n], double log_sum_bar, double x_bar[n]);
 
 void log_sum__grad(int n, const double x[n], double x_bar[restrict n]) {
   /* line 9: if (n == 1) */

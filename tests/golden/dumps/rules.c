@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stddef.h>
 
+void sum__grad(int n, const double k[n], double k_bar[n]);
+
 /* Copied from rules.c. */
 static double fixed_point(double k);
 static double fixed_point_vjp(double k, double x_bar, double *k_bar);
@@ -18,14 +20,12 @@ static double fixed_point_vjp(double k, double x_bar, double *k_bar) {
   return x;
 }
 
-void sum__grad(int n, const double k[n], double k_bar[n]);
-
 void sum__grad(int n, const double k[n], double k_bar[restrict n]) {
   /* line 25: for (int i = 0; i < n; i++) */
   for (int i = 0; i < n; i++) {
     /* line 26: s += fixed_point(k[i]) * i; */
-    double work;
-    (void)fixed_point_vjp(k[i], i, &work);
-    k_bar[i] = work;
+    double k_bar_value;
+    (void)fixed_point_vjp(k[i], i, &k_bar_value);
+    k_bar[i] = k_bar_value;
   }
 }

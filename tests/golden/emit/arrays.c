@@ -79,9 +79,7 @@ double old_version(size_t n, double x[restrict n]) {
     tl_tape_spoil(x, n * sizeof *x);
     return (double)NAN;
   }
-  for (size_t i = 0; i < n; i++) {
-    y[i] = x[i];
-  }
+  memcpy(y, x, n * sizeof *x);
   for (size_t i = 0; i < n; i++) {
     y[i] *= 2.0;
   }
@@ -89,9 +87,7 @@ double old_version(size_t n, double x[restrict n]) {
   for (size_t i = 0; i < n; i++) {
     s += y[i] - x[i];
   }
-  for (size_t i = 0; i < n; i++) {
-    x[i] = y[i];
-  }
+  memcpy(x, y, n * sizeof *x);
   tl_tape_free(&tape, 0);
   return s;
 }
@@ -154,9 +150,7 @@ void fills(size_t n, int m, double x[restrict n], double y[restrict n][m]) {
     tl_tape_spoil(y, n * sizeof *y);
     return;
   }
-  for (size_t i = 0; i < n; i++) {
-    c[i] = x[i];
-  }
+  memcpy(c, x, n * sizeof *x);
   for (size_t i = 0; i < n; i++) {
     x[i] = 0.5;
   }

@@ -65,25 +65,34 @@ __attribute__((noinline)) static void tl_tape_spoil(void *results, size_t bytes)
   memset(results, 0xff, bytes);
 }
 
-/* Makes room in the block for element `index`. NULL where that fails. */
-static void *tl_tape_grow(tl_tape *tape, void *block, size_t *room, size_t index, size_t size, int zeroed) {
-  size_t at = 0, more = *room < 8 ? 16 : 2 * *room;
+/* How many elements there are to be, so that there is one at `index`. */
+static size_t tl_tape_room(size_t room, size_t index) {
+  room = room < 8 ? 16 : 2 * room;
+  return room > index ? room : index + 1;
+}
+
+static void *tl_tape_resize(tl_tape *tape, void *block, size_t count, size_t size) {
+  size_t at = 0;
   while (tape->blocks[at] != block) {
     at++;
   }
-  if (more <= index) {
-    more = index + 1;
-  }
-  void *grown = realloc(block, more * size);
+  void *grown = count <= (size_t)-1 / size ? realloc(block, count * size) : NULL;
   if (grown == NULL) {
-    tape->failed_bytes = more * size;
-    return NULL;
-  }
-  if (zeroed) {
-    memset((char *)grown + *room * size, 0, (more - *room) * size);
+    tape->failed_bytes = count <= (size_t)-1 / size ? count * size : (size_t)-1;
+    return block;
   }
   tape->blocks[at] = grown;
-  *room = more;
+  return grown;
+}
+
+/* Makes room in the block for element `index`. */
+static void *tl_tape_grow_zeroed(tl_tape *tape, void *block, size_t *room, size_t index, size_t size) {
+  size_t more = tl_tape_room(*room, index);
+  char *grown = tl_tape_resize(tape, block, more, size);
+  if (tape->failed_bytes == 0) {
+    memset(grown + *room * size, 0, (more - *room) * size);
+    *room = more;
+  }
   return grown;
 }
 
@@ -137,8 +146,9 @@ double growing(double x) {
   long t = 0;
   for (long i = 0; i < 50 && y > -1000000.0; i++) {
     if ((size_t)i >= a_room) {
-      a = tl_tape_grow(&tape, a, &a_room, (size_t)i, sizeof *a, 0);
-      if (a == NULL) {
+      a_room = tl_tape_room(a_room, (size_t)i);
+      a = tl_tape_resize(&tape, a, a_room, sizeof *a);
+      if (tape.failed_bytes > 0) {
         goto out_of_memory;
       }
     }
@@ -235,8 +245,9 @@ double triangle(int n, double x) {
   for (int i = 0; i < n; i++) {
     int from = i + 1;
     if (n > from && (size_t)(pos + (n - from) - 1) >= a_room) {
-      a = tl_tape_grow(&tape, a, &a_room, (size_t)(pos + (n - from) - 1), sizeof *a, 0);
-      if (a == NULL) {
+      a_room = tl_tape_room(a_room, (size_t)(pos + (n - from) - 1));
+      a = tl_tape_resize(&tape, a, a_room, sizeof *a);
+      if (tape.failed_bytes > 0) {
         goto out_of_memory;
       }
     }
@@ -268,8 +279,8 @@ double regrown(int n, _Bool c, double x) {
     goto out_of_memory;
   }
   if ((size_t)(20 - 1) >= a_room) {
-    a = tl_tape_grow(&tape, a, &a_room, (size_t)(20 - 1), sizeof *a, 1);
-    if (a == NULL) {
+    a = tl_tape_grow_zeroed(&tape, a, &a_room, (size_t)(20 - 1), sizeof *a);
+    if (tape.failed_bytes > 0) {
       goto out_of_memory;
     }
   }
@@ -281,15 +292,15 @@ double regrown(int n, _Bool c, double x) {
       a[i] = 0.0;
     }
     if ((size_t)7 >= a_room) {
-      a = tl_tape_grow(&tape, a, &a_room, (size_t)7, sizeof *a, 1);
-      if (a == NULL) {
+      a = tl_tape_grow_zeroed(&tape, a, &a_room, (size_t)7, sizeof *a);
+      if (tape.failed_bytes > 0) {
         goto out_of_memory;
       }
     }
     a[7] = x;
     if ((size_t)25 >= a_room) {
-      a = tl_tape_grow(&tape, a, &a_room, (size_t)25, sizeof *a, 1);
-      if (a == NULL) {
+      a = tl_tape_grow_zeroed(&tape, a, &a_room, (size_t)25, sizeof *a);
+      if (tape.failed_bytes > 0) {
         goto out_of_memory;
       }
     }
@@ -301,8 +312,8 @@ double regrown(int n, _Bool c, double x) {
     goto out_of_memory;
   }
   if (a_room > 0 && a_room - 1 >= b_room) {
-    b = tl_tape_grow(&tape, b, &b_room, a_room - 1, sizeof *b, 1);
-    if (b == NULL) {
+    b = tl_tape_grow_zeroed(&tape, b, &b_room, a_room - 1, sizeof *b);
+    if (tape.failed_bytes > 0) {
       goto out_of_memory;
     }
   }
@@ -313,8 +324,8 @@ double regrown(int n, _Bool c, double x) {
     b[i] = 0.0;
   }
   if ((size_t)3 >= b_room) {
-    b = tl_tape_grow(&tape, b, &b_room, (size_t)3, sizeof *b, 1);
-    if (b == NULL) {
+    b = tl_tape_grow_zeroed(&tape, b, &b_room, (size_t)3, sizeof *b);
+    if (tape.failed_bytes > 0) {
       goto out_of_memory;
     }
   }

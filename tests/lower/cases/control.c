@@ -12,6 +12,11 @@ int switch_in_loop(int n, int a) { int r = 0; for (int i = 0; i < n; i++) { swit
 int switch_unsigned(unsigned a) { switch (a) { case 1u: return 3; case 4: return 9; } return 1; }
 int switch_char(signed char c) { switch (c) { case 'a': return 1; case -1: return 2; case 3: return 3; } return 0; }
 int switch_constant(int a) { switch (3) { case 1: a = 1; case 3: a += 3; case 4: a *= 2; break; default: a = 0; } return a; }
+int case_in_do(int a, int n) { int r = 0, k = n & 7; switch (a & 3) { case 0: do { r += 1; case 3: r = r * 3 + a; case 2: if (r > 900) break; r ^= 5; case 1: r += k; } while (k-- > 0); } return r; }
+int case_in_for(int a, int n) { int r = a, i = n & 3; switch (a & 7) { for (i = 0; i < 9; i++) { case 1: r += 2; if (r & 1) continue; case 2: if (r > 60) break; default: i++; r += n & 15; } case 6: r *= 2; } return r + i; }
+int case_in_while(int a, int n) { int r = 0; switch (a & 3) { case 1: while (r < 20) { r += 3; case 2: r += n & 7; switch (n & 1) { case 0: continue; } r += 1; } break; case 3: r = -1; } return r; }
+int case_in_if(int a, int n) { int r = n; switch (a & 7) { case 0: if (n > 2) { r += 10; case 1: r += 100; if (n > 5) break; } else { r -= 10; case 2: { r -= 100; case 3 ... 4: r ^= 3; } } r += 1000; default: r *= 2; } return r; }
+int case_in_if_of_known(int n) { int r = n; switch (3) { case 0: if (n > 2) { case 3: r += 100; } else { default: r -= 10; } r += 1000; } return r; }
 int switch_declaration(int a) { switch (a) { int t; case 1: t = a * 3; return t; case 2: t = a; a = t + 1; default: return a; } }
 double goto_ahead(double x) { if (x < 0) goto low; x *= 2; if (x > 1) goto high; x += 1; goto done; low: x = -x; high: x -= 3; done: return x; }
 double goto_cleanup(int n, const double x[n], int k) { double s = 0; int status = 0; if (k < 0) { status = -1; goto fail; } for (int i = 0; i < n; i++) { if (x[i] > 1.5) { status = i + 1; goto fail; } s += x[i]; } return s; fail: return status * 100 + s; }
