@@ -51,8 +51,9 @@ static tl_value name_dot(pusher *p, tl_value dot, tl_value primal) {
 /* The type of the tangent of a value of h. */
 static tl_type dot_type(pusher *p, tl_type type) { return tl__lane_type(p->h, type, p->lanes); }
 
-/* The tangent of v as a value, zero made explicit. A zero array is not remembered: it is made in the region at hand. */
-static tl_value solid_dot(pusher *p, tl_value v) {
+/* The tangent of v as a value, zero made explicit. A zero array is not remembered: it is made in the region at hand,
+ * named after v or what v goes on as. */
+static tl_value solid_dot_of(pusher *p, tl_value v, tl_value next) {
   if (p->dot[v]) {
     return p->dot[v];
   }
@@ -60,10 +61,12 @@ static tl_value solid_dot(pusher *p, tl_value v) {
   if (!type.is_array) {
     return tl_build_zero(&p->b, type.dtype);
   }
-  const char *name = p->f->values.data[v].name;
+  const char *name = p->f->values.data[p->f->values.data[v].name ? v : next].name;
   return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
                         name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
 }
+
+static tl_value solid_dot(pusher *p, tl_value v) { return solid_dot_of(p, v, v); }
 
 static bool push_region(pusher *p, const tl_region *r);
 
@@ -113,7 +116,7 @@ static bool push_loop(pusher *p, const tl_op *o) {
   for (uint32_t i = 0; i < carries; i++) {
     if (active(p, body->params.data[1 + i]) || active(p, tl_op_result(o, i))) {
       TL_PUSH(p->arena, moving, i);
-      TL_PUSH(p->arena, inits, solid_dot(p, tl_loop_init(o, i)));
+      TL_PUSH(p->arena, inits, solid_dot_of(p, tl_loop_init(o, i), body->params.data[1 + i]));
     }
   }
   tl_value lo = p->map[o->operands[0]], hi = o->operands[1] ? p->map[o->operands[1]] : TL_NO_VALUE;

@@ -278,12 +278,6 @@ static void hand_over(tl_meet *f, const tl_op *a, const tl_op *b) {
   }
 }
 
-/* The user's, rather than that of a loop over directions. */
-static const char *counter_name(const tl_func *f, const tl_op *a, const tl_op *b) {
-  const char *name = tl_info(f, tl_loop_body(a)->params.data[0])->name;
-  return name && strcmp(name, "lane") == 0 ? tl_info(f, tl_loop_body(b)->params.data[0])->name : name;
-}
-
 static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *parts[2] = {r->ops.data[first], r->ops.data[second]};
   TL_VEC(tl_value) inits = {0};
@@ -294,7 +288,7 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   }
   const tl_op *theirs = parts[parts[0]->is_ours && !parts[1]->is_ours]; /* the user's, if there is one */
   tl_builder b = {.func = f->func, .region = r, .loc = theirs->loc};
-  const char *iv_name = counter_name(f->func, theirs, parts[theirs == parts[0]]);
+  const char *iv_name = tl_info(f->func, tl_loop_body(theirs)->params.data[0])->name;
   tl_op *made =
       tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;

@@ -202,9 +202,149 @@ static bool cannot_come_round(tl_dtype t, const tl_op *loop) {
          loop->u.step <= INT32_MAX;
 }
 
+/* What v is, before conversions to types with more room. */
+static tl_value without_widening(const tl_func *f, tl_value v) {
+  const tl_op *def;
+  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt) {
+    tl_dtype from = tl_type_of(f, def->operands[0]).dtype, to = tl_type_of(f, v).dtype;
+    bool is_larger = !tl_dtype_is_float(from) && tl_dtype_size(to) > tl_dtype_size(from);
+    if (!is_larger && !tl__cvt_is_lossless(from, to)) {
+      break;
+    }
+    v = def->operands[0];
+  }
+  return v;
+}
+
+/* The loop whose induction variable v is, if that runs upward from 0 or more; NULL otherwise. */
+static const tl_op *counted_by(const tl_func *f, tl_value v) {
+  const tl_value_info *info = tl_info(f, without_widening(f, v));
+  const tl_op *loop = info->op || info->index ? NULL : info->region->parent;
+  int64_t lo;
+  bool counts = loop && loop->code == TL_OP_loop && loop->u.step > 0 && tl_loop_hi(loop) &&
+                tl_is_const_int(f, tl_loop_lo(loop), &lo) && lo >= 0;
+  return counts ? loop : NULL;
+}
+
+static bool runs_to(const tl_func *f, const tl_op *loop, tl_value m) {
+  return tl__same_value(f, without_widening(f, tl_loop_hi(loop)), without_widening(f, m));
+}
+
+/* Whether all iterations of `outer` from 0 on run all of `inner`, one by one. */
+static bool runs_all_of(const tl_func *f, const tl_op *outer, const tl_op *inner) {
+  for (const tl_op *loop = inner;; loop = loop->parent->parent) {
+    int64_t lo;
+    if (!loop || loop->code != TL_OP_loop || !tl_loop_is_counted(loop) || loop->u.step != 1 ||
+        !tl_is_const_int(f, tl_loop_lo(loop), &lo) || lo != 0) {
+      return false;
+    }
+    if (loop == outer) {
+      return true;
+    }
+  }
+}
+
+/* Whether v, which may be computed in the body, is the same in all iterations. */
+static bool is_fixed(const tl_func *f, tl_value v, const tl_region *body, uint32_t depth) {
+  enum { DEPTH = 4 };
+  const tl_op *def = tl_def(f, v);
+  if (!tl__region_contains(body, tl_info(f, v)->region) || (def && def->code == TL_OP_const)) {
+    return true;
+  }
+  if (depth == DEPTH || !def ||
+      (def->code != TL_OP_add && def->code != TL_OP_sub && def->code != TL_OP_mul && def->code != TL_OP_cvt)) {
+    return false;
+  }
+  for (uint32_t k = 0; k < def->operand_count; k++) {
+    if (!is_fixed(f, def->operands[k], body, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The factor that `product` is multiplied by where the other operand is not fixed in the body, and that operand. */
+static tl_value fixed_factor(const tl_func *f, tl_value product, const tl_region *body, tl_value *out_other) {
+  const tl_op *def = tl_def(f, without_widening(f, product));
+  for (uint32_t k = 0; def && def->code == TL_OP_mul && k < 2; k++) {
+    if (is_fixed(f, def->operands[k], body, 0) && !is_fixed(f, def->operands[1 - k], body, 0)) {
+      *out_other = def->operands[1 - k];
+      return def->operands[k];
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+/* A product of two numbers below the trip counts of two loops does not come round where it is signed; in 64 bits the
+ * loops, all of whose iterations run, would not end in anybody's time. */
+static bool cannot_come_round_in(const tl_func *f, tl_value product, const tl_op *outer, const tl_op *inner) {
+  tl_dtype t = tl_type_of(f, without_widening(f, product)).dtype;
+  return tl_dtype_is_unsigned(t) ? tl_dtype_size(t) == 8 && runs_all_of(f, outer, inner) : tl_dtype_size(t) >= 4;
+}
+
+/* Whether the factor m of a product, of whose other factor the loop makes another one in each iteration, makes other
+ * products of them: it is a constant, or at least 1 in a loop that runs up to it. */
+static bool scales_apart(const tl_func *f, tl_value product, tl_value m, const tl_op *loop) {
+  tl_dtype t = tl_type_of(f, without_widening(f, product)).dtype;
+  int64_t c;
+  if (tl_is_const_int(f, m, &c)) {
+    bool is_short = tl_dtype_size(t) == 8 && loop->u.step == 1 && c <= INT16_MAX; /* so many iterations take years */
+    return c > 0 && (tl_dtype_is_unsigned(t) ? is_short : tl_dtype_size(t) >= 4);
+  }
+  for (const tl_op *outer = loop->parent->parent; outer; outer = outer->parent->parent) {
+    if (outer->code == TL_OP_loop && counted_by(f, tl_loop_body(outer)->params.data[0]) && runs_to(f, outer, m)) {
+      return cannot_come_round_in(f, product, outer, loop);
+    }
+  }
+  return false;
+}
+
+/* What is left to tell apart of v = high * m + low: high, where low is below m in all of its iterations, or where there
+ * is no low. TL_NO_VALUE for another v. */
+static tl_value leading_digits(const tl_func *f, tl_value v, const tl_region *body) {
+  const tl_op *def = tl_def(f, v), *loop = body->parent;
+  tl_value high, m = fixed_factor(f, v, body, &high);
+  if (m) {
+    return scales_apart(f, v, m, loop) ? high : TL_NO_VALUE;
+  }
+  for (uint32_t k = 0; def && def->code == TL_OP_add && k < 2; k++) {
+    const tl_op *digits = counted_by(f, def->operands[1 - k]);
+    if (digits && (m = fixed_factor(f, def->operands[k], body, &high)) && runs_to(f, digits, m) &&
+        tl__region_contains(body, digits->parent) && cannot_come_round_in(f, def->operands[k], loop, digits)) {
+      return high;
+    }
+  }
+  return TL_NO_VALUE;
+}
+
+/* Whether v is x * m + iv with iv below m, so that it says by its remainder which iteration it is of. */
+static bool is_last_digit(const tl_func *f, tl_value v, tl_value iv, const tl_region *body) {
+  const tl_op *def = tl_def(f, v), *loop = body->parent;
+  tl_value m, x;
+  for (uint32_t k = 0; def->code == TL_OP_add && k < 2; k++) {
+    if (without_widening(f, def->operands[1 - k]) == iv && counted_by(f, iv) &&
+        (m = fixed_factor(f, def->operands[k], body, &x)) && runs_to(f, loop, m) &&
+        cannot_come_round_in(f, def->operands[k], loop, counted_by(f, x))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The other operand of a sum of which one is the same in all iterations. */
+static tl_value moving_term(const tl_func *f, const tl_op *def, const tl_region *body) {
+  if (def->code == TL_OP_add && is_fixed(f, def->operands[0], body, 0)) {
+    return def->operands[1];
+  }
+  if (def->code == TL_OP_add && is_fixed(f, def->operands[1], body, 0)) {
+    return def->operands[0];
+  }
+  return def->code == TL_OP_sub && is_fixed(f, def->operands[0], body, 0) ? def->operands[1] : TL_NO_VALUE;
+}
+
 bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_region *body, bool is_accessed) {
   const tl_op *loop = body->parent;
-  bool wraps_as_index = is_accessed && cannot_come_round(tl_type_of(f, v).dtype, loop);
+  bool wraps_as_index = is_accessed && cannot_come_round(tl_type_of(f, v).dtype, loop), narrowed = false;
   for (;;) {
     uint64_t offset;
     v = split_offset(f, v, &offset);
@@ -212,7 +352,7 @@ bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_
       return true;
     }
     const tl_op *def = tl_def(f, v);
-    if (!def) {
+    if (!def || is_fixed(f, v, body, 0)) {
       return false;
     }
     if (def->code == TL_OP_cvt) {
@@ -222,11 +362,21 @@ bool tl__index_is_injective(const tl_func *f, tl_value v, tl_value iv, const tl_
         return false;
       }
       wraps_as_index = wraps_as_index && narrows;
+      narrowed = narrowed || narrows;
       v = def->operands[0];
-    } else if (def->code == TL_OP_sub && !tl__region_contains(body, tl_info(f, def->operands[0])->region)) {
-      v = def->operands[1];
-    } else {
+      continue;
+    }
+    tl_value next = moving_term(f, def, body);
+    if (!next && !narrowed && is_last_digit(f, v, iv, body)) {
+      return true;
+    }
+    if (!next && !narrowed) {
+      next = leading_digits(f, v, body);
+      wraps_as_index = false;
+    }
+    if (!next) {
       return false;
     }
+    v = next;
   }
 }

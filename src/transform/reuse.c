@@ -10,9 +10,14 @@
 
 enum { STEPS = 64, DEPTH = 4 }; /* how far back versions are followed, and through how many branches */
 
+/* How well an array suits a new one: its place in the next iteration of a loop around is the new one's, so that
+ * crosswise two would have to be exchanged there; what is stored is computed from it; or it dies merely. */
+typedef enum bond { CARRIED_ON, COMPUTED_FROM, ANY_BOND, BOND_COUNT } bond;
+
 typedef struct reuse {
   tl_func *func;
   uint32_t *uses;
+  uint32_t *made_of, mark; /* by value: the last mark of what is computed from it */
 } reuse;
 
 /* Whether nothing that runs after the op names v, which was made in a region around it: the op lies in branches only.
@@ -116,7 +121,27 @@ static void start_from(tl_op *loop, uint32_t carry, tl_value array) {
   }
 }
 
-static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry, bool only_carried_on) {
+/* Marks what the stored number is computed from, in the body of the loop. */
+static void mark_sources(reuse *s, const tl_op *store) {
+  const tl_region *body = store->parent;
+  s->mark++;
+  s->made_of[store->operands[store->operand_count - 1]] = s->mark;
+  for (uint32_t i = body->ops.count; i-- > 0;) {
+    const tl_op *op = body->ops.data[i];
+    for (uint32_t k = 0; op->result_count == 1 && s->made_of[op->first_result] == s->mark && k < op->operand_count;
+         k++) {
+      s->made_of[op->operands[k]] = s->mark;
+    }
+  }
+}
+
+static bool has_bond(const reuse *s, const tl_op *loop, uint32_t carry, tl_value array, bond b) {
+  return b == CARRIED_ON      ? is_carried_on_as(s->func, array, tl_op_result(loop, carry))
+         : b == COMPUTED_FROM ? s->made_of[array] == s->mark
+                              : true;
+}
+
+static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry, bond b) {
   tl_func *f = s->func;
   tl_region *body = tl_loop_body(loop);
   tl_value init = tl_loop_init(loop, carry);
@@ -126,24 +151,22 @@ static void reuse_for_carry(reuse *s, tl_op *loop, uint32_t carry, bool only_car
       !tl__loop_overwrites(f, loop, carry)) {
     return;
   }
+  mark_sources(s, store);
   for (uint32_t i = 0; body->ops.data[i] != store; i++) {
     const tl_op *load = body->ops.data[i];
     tl_value array = load->code == TL_OP_index ? load->operands[0] : TL_NO_VALUE;
-    if (may_lie_in(s, loop, carry, store, array) &&
-        (!only_carried_on || is_carried_on_as(f, array, tl_op_result(loop, carry)))) {
+    if (may_lie_in(s, loop, carry, store, array) && has_bond(s, loop, carry, array, b)) {
       start_from(loop, carry, array);
       return;
     }
   }
 }
 
-/* Each array first looks for the one whose place it takes in the next iteration of a loop around: crosswise, two would
- * have to be exchanged there. */
 static void reuse_op(void *ctx, tl_op *op) {
-  for (int pass = 0; op->code == TL_OP_loop && pass < 2; pass++) {
+  for (bond b = 0; op->code == TL_OP_loop && b < BOND_COUNT; b++) {
     for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
       if (tl_type_of(((reuse *)ctx)->func, tl_loop_init(op, i)).is_array) {
-        reuse_for_carry(ctx, op, i, pass == 0);
+        reuse_for_carry(ctx, op, i, b);
       }
     }
   }
@@ -151,7 +174,7 @@ static void reuse_op(void *ctx, tl_op *op) {
 
 void tl__reuse_run(tl_func *f, tl_arena *scratch) {
   tl_arena_mark mark = tl_arena_get_mark(scratch);
-  reuse s = {f, tl__use_counts(f, scratch)};
+  reuse s = {f, tl__use_counts(f, scratch), TL_NEW_ARRAY(scratch, uint32_t, f->values.count), 0};
   tl__region_each_op(f->body, reuse_op, &s);
   tl_arena_rewind(scratch, mark);
 }

@@ -4,7 +4,7 @@
  * where the stores cover the array the filling goes too. What is left is the loop that a person would have written. */
 #include "transform/simplify.h"
 
-enum { VERSIONS = 64, NEST = 8 };
+enum { VERSIONS = 64, NEST = 8, SHORT = 16 }; /* SHORT: axes whose indices are looked at one by one */
 
 /* The versions of one carried array from a loop's body parameter to its yield. */
 typedef struct versions {
@@ -246,10 +246,11 @@ static bool runs_through(const tl_func *f, tl_value index, const tl_op *loop, tl
   return from_last && without_cvt(f, last->operands[1], loop) == iv;
 }
 
-/* The elements of an array that stores reach: those with an index in all of these sets, or all of an axis. */
+/* The elements of an array that stores reach: those with an index in all of these sets. */
 typedef struct reach {
   bool all[TL_MAX_RANK];
-  uint64_t some[TL_MAX_RANK]; /* by index below 64 */
+  uint64_t some[TL_MAX_RANK];                       /* by index below 64 */
+  uint32_t stride[TL_MAX_RANK], phase[TL_MAX_RANK]; /* each stride-th index from phase on; 0: none of these */
 } reach;
 
 /* The values of an index that is a constant, or the induction variable of that loop with constant bounds. */
@@ -265,42 +266,170 @@ static uint64_t constant_indices(const tl_func *f, tl_value index, const tl_op *
   return lo >= 0 && lo < hi && hi < 64 ? (((uint64_t)1 << hi) - 1) & ~(((uint64_t)1 << lo) - 1) : 0;
 }
 
+/* The loops around a store; each serves one axis, or one digit of an index. */
+typedef struct nest {
+  const tl_op *loops[NEST];
+  uint32_t depth, taken;
+} nest;
+
+/* Whether an integer that is multiplied to an extent cannot be negative: it is unsigned, or an extent itself. Of two
+ * negative numbers the product would be an extent, and no loop would run. */
+static bool is_no_count_below_zero(const tl_func *f, tl_value v) {
+  int64_t c;
+  if (tl_is_const_int(f, v, &c)) {
+    return c >= 0;
+  }
+  if (tl_dtype_is_unsigned(tl_type_of(f, v).dtype)) {
+    return !widening(f, v) || is_no_count_below_zero(f, widening(f, v)->operands[0]);
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    tl_type t = tl_type_of(f, f->params.data[i].value);
+    for (int axis = 0; axis < t.rank; axis++) {
+      if (t.extents[axis].value && is_extent(f, v, t.extents[axis])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static tl_extent extent_of(const tl_func *f, tl_value v) {
+  int64_t c;
+  return tl_is_const_int(f, v, &c) ? (tl_extent){c, TL_NO_VALUE} : (tl_extent){0, v};
+}
+
+/* Whether the extent is m times another one. */
+static bool divide(const tl_func *f, tl_extent e, tl_value m, tl_extent *out) {
+  int64_t c;
+  bool is_const = tl_is_const_int(f, m, &c);
+  if (!e.value) {
+    *out = (tl_extent){is_const && c > 0 ? e.fixed / c : 0, TL_NO_VALUE};
+    return is_const && c > 0 && e.fixed % c == 0;
+  }
+  const tl_op *def = tl_def(f, e.value);
+  while (def && def->code == TL_OP_cvt && widening(f, e.value)) {
+    e.value = def->operands[0];
+    def = tl_def(f, e.value);
+  }
+  for (uint32_t k = 0; def && def->code == TL_OP_mul && k < 2; k++) {
+    if (is_extent(f, m, extent_of(f, def->operands[k]))) {
+      *out = extent_of(f, def->operands[1 - k]);
+      return is_no_count_below_zero(f, def->operands[0]) || is_no_count_below_zero(f, def->operands[1]);
+    }
+  }
+  return false;
+}
+
+/* Whether v, computed for an index of the axis, does not come round below the extent: unsigned arithmetic of fewer than
+ * 64 bits does where the extent is computed in more. */
+static bool has_room(const tl_func *f, tl_value v, tl_extent e) {
+  tl_dtype t = tl_type_of(f, v).dtype;
+  bool is_short = tl_dtype_is_unsigned(t) && tl_dtype_size(t) < 8;
+  while (e.value && widening(f, e.value)) {
+    e.value = widening(f, e.value)->operands[0];
+  }
+  return !is_short || (e.value ? tl_dtype_size(tl_type_of(f, e.value).dtype) <= tl_dtype_size(t)
+                               : e.fixed >> 8 * tl_dtype_size(t) == 0);
+}
+
+/* Whether the index runs through all of an axis while the loops do: one of them does so, or the index is high * m + low
+ * with low running through m and high through the axis' m-th part. */
+static bool nest_runs_through(const tl_func *f, tl_value index, nest *n, tl_extent e) {
+  for (uint32_t i = 0; i < n->depth; i++) {
+    if (!(n->taken & 1u << i) && runs_over(f, n->loops[i], e) && runs_through(f, index, n->loops[i], e)) {
+      n->taken |= 1u << i;
+      return true;
+    }
+  }
+  while (widening(f, index)) {
+    index = widening(f, index)->operands[0];
+  }
+  const tl_op *sum = tl_def(f, index);
+  for (uint32_t k = 0; sum && sum->code == TL_OP_add && k < 4; k++) {
+    tl_value low = sum->operands[k & 1], product = sum->operands[1 - (k & 1)];
+    while (widening(f, product)) {
+      product = widening(f, product)->operands[0];
+    }
+    const tl_op *def = tl_def(f, product);
+    tl_extent part;
+    nest inner = *n;
+    if (def && def->code == TL_OP_mul && has_room(f, index, e) && has_room(f, product, e) &&
+        divide(f, e, def->operands[k >> 1], &part) &&
+        nest_runs_through(f, low, &inner, extent_of(f, def->operands[k >> 1])) &&
+        nest_runs_through(f, def->operands[1 - (k >> 1)], &inner, part)) {
+      *n = inner;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the index is high * stride + phase with high running through the stride-th part of the axis. */
+static bool nest_strides_through(const tl_func *f, tl_value index, nest *n, tl_extent e, uint32_t *stride,
+                                 uint32_t *phase) {
+  while (widening(f, index)) {
+    index = widening(f, index)->operands[0];
+  }
+  int64_t offset, c;
+  tl_value base = tl__index_split(f, index, &offset);
+  while (base && widening(f, base)) {
+    base = widening(f, base)->operands[0];
+  }
+  const tl_op *def = base ? tl_def(f, base) : NULL;
+  for (uint32_t k = 0; def && def->code == TL_OP_mul && k < 2; k++) {
+    tl_extent part;
+    if (has_room(f, index, e) && has_room(f, base, e) && tl_is_const_int(f, def->operands[k], &c) && c > 1 &&
+        c <= SHORT && offset >= 0 && offset < c && divide(f, e, def->operands[k], &part) &&
+        nest_runs_through(f, def->operands[1 - k], n, part)) {
+      *stride = (uint32_t)c;
+      *phase = (uint32_t)offset;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool reaches_on_axis(const tl_func *f, tl_value index, tl_extent e, int axis, nest *n, reach *out) {
+  out->some[axis] = constant_indices(f, index, NULL);
+  if (out->some[axis]) {
+    return true;
+  }
+  out->all[axis] = nest_runs_through(f, index, n, e);
+  if (out->all[axis]) {
+    return true;
+  }
+  for (uint32_t i = 0; i < n->depth && !out->some[axis]; i++) {
+    if (!(n->taken & 1u << i) && (out->some[axis] = constant_indices(f, index, n->loops[i]))) {
+      n->taken |= 1u << i;
+    }
+  }
+  return out->some[axis] || nest_strides_through(f, index, n, e, &out->stride[axis], &out->phase[axis]);
+}
+
 /* Which elements one store reaches that is run in every iteration of the loops around it out to `outermost`; false
  * where that is not known. */
 static bool reaches(const tl_func *f, const tl_op *store, const tl_op *outermost, reach *out) {
-  const tl_op *nest[NEST];
-  uint32_t depth = 0;
+  nest n = {0};
   for (const tl_op *op = store->parent->parent;; op = op->parent->parent) {
-    if (!op || op->code != TL_OP_loop || depth == NEST || tl_loop_cond(op)->yields.count) {
+    if (!op || op->code != TL_OP_loop || n.depth == NEST || tl_loop_cond(op)->yields.count) {
       return false;
     }
-    nest[depth++] = op;
+    n.loops[n.depth++] = op;
     if (op == outermost) {
       break;
     }
   }
   tl_type t = tl_type_of(f, store->operands[0]);
-  uint32_t taken = 0; /* a loop serves one axis */
   *out = (reach){0};
   for (int axis = 0; axis < t.rank; axis++) {
-    tl_value index = store->operands[1 + axis];
-    out->some[axis] = constant_indices(f, index, NULL);
-    for (uint32_t i = 0; i < depth && !out->all[axis] && !out->some[axis]; i++) {
-      if (taken & 1u << i) {
-        continue;
-      }
-      out->all[axis] = runs_over(f, nest[i], t.extents[axis]) && runs_through(f, index, nest[i], t.extents[axis]);
-      out->some[axis] = out->all[axis] ? 0 : constant_indices(f, index, nest[i]);
-      taken |= out->all[axis] || out->some[axis] ? 1u << i : 0;
-    }
-    if (!out->all[axis] && !out->some[axis]) {
+    if (!reaches_on_axis(f, store->operands[1 + axis], t.extents[axis], axis, &n, out)) {
       return false;
     }
   }
-  for (uint32_t i = 0; i < depth; i++) { /* the others have to run */
+  for (uint32_t i = 0; i < n.depth; i++) { /* the others have to run */
     int64_t lo, hi;
-    if (!(taken & 1u << i) && !(tl_loop_hi(nest[i]) && tl_is_const_int(f, tl_loop_lo(nest[i]), &lo) &&
-                                tl_is_const_int(f, tl_loop_hi(nest[i]), &hi) && lo < hi)) {
+    if (!(n.taken & 1u << i) && !(tl_loop_hi(n.loops[i]) && tl_is_const_int(f, tl_loop_lo(n.loops[i]), &lo) &&
+                                  tl_is_const_int(f, tl_loop_hi(n.loops[i]), &hi) && lo < hi)) {
       return false;
     }
   }
@@ -379,45 +508,55 @@ static const tl_op *covering_store(const versions *s, const tl_op *loop) {
 
 enum { ELEMENTS = 256 };
 
-/* Notes the elements of the axes from `axis` on that the store reaches, with number `first` on the axes before. Of axes
- * that are too long to be counted all has to be reached. */
-static bool note_reached(tl_type t, int axis, uint32_t first, const reach *r, bool *reached) {
+/* In how many classes the indices of an axis are told apart: one by one, by their remainders, or not at all. */
+static uint32_t class_count(tl_type t, int axis, uint32_t stride) {
+  bool is_short = !t.extents[axis].value && t.extents[axis].fixed <= SHORT;
+  return is_short ? (uint32_t)t.extents[axis].fixed : stride ? stride : 1;
+}
+
+static bool reaches_class(tl_type t, int axis, const reach *r, uint32_t stride, uint32_t i) {
+  bool is_short = !t.extents[axis].value && t.extents[axis].fixed <= SHORT;
+  return r->all[axis] || (is_short && r->some[axis] >> i & 1) ||
+         (r->stride[axis] &&
+          (is_short ? i % r->stride[axis] == r->phase[axis] : r->stride[axis] == stride && r->phase[axis] == i));
+}
+
+/* Notes the elements of the axes from `axis` on that the store reaches, with number `first` on the axes before. */
+static void note_reached(tl_type t, int axis, uint32_t first, const reach *r, const uint32_t *strides, bool *reached) {
   if (axis == t.rank) {
     reached[first] = true;
-    return true;
+    return;
   }
-  if (t.extents[axis].value || t.extents[axis].fixed > 16) {
-    return r->all[axis] && note_reached(t, axis + 1, first, r, reached);
-  }
-  uint32_t extent = (uint32_t)t.extents[axis].fixed;
-  if ((first + 1) * extent > ELEMENTS) {
-    return false;
-  }
-  for (uint32_t i = 0; i < extent; i++) {
-    if ((r->all[axis] || r->some[axis] >> i & 1) && !note_reached(t, axis + 1, first * extent + i, r, reached)) {
-      return false;
+  uint32_t count = class_count(t, axis, strides[axis]);
+  for (uint32_t i = 0; i < count; i++) {
+    if (reaches_class(t, axis, r, strides[axis], i)) {
+      note_reached(t, axis + 1, first * count + i, r, strides, reached);
     }
   }
-  return true;
 }
 
 /* Whether the stores together reach every element. */
 static bool stores_cover(const versions *s, const tl_op *loop) {
-  bool reached[ELEMENTS] = {false};
+  bool reached[ELEMENTS] = {false}, found[VERSIONS] = {false};
+  reach by_store[VERSIONS];
+  uint32_t strides[TL_MAX_RANK] = {0}, count = 1;
   tl_type t = tl_type_of(s->func, s->all[0]);
-  uint32_t count = 1;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tl_op *def = tl_def(s->func, s->all[i]);
+    found[i] = def && def->code == TL_OP_update && reaches(s->func, def, loop, &by_store[i]);
+    for (int axis = 0; found[i] && axis < t.rank; axis++) {
+      strides[axis] = strides[axis] ? strides[axis] : by_store[i].stride[axis];
+    }
+  }
   for (int axis = 0; axis < t.rank; axis++) {
-    bool is_long = t.extents[axis].value || t.extents[axis].fixed > 16;
-    count *= is_long ? 1 : (uint32_t)t.extents[axis].fixed;
+    count *= class_count(t, axis, strides[axis]);
     if (count > ELEMENTS) {
       return covering_store(s, loop);
     }
   }
   for (uint32_t i = 0; i < s->count; i++) {
-    const tl_op *def = tl_def(s->func, s->all[i]);
-    reach r;
-    if (def && def->code == TL_OP_update && reaches(s->func, def, loop, &r)) {
-      note_reached(t, 0, 0, &r, reached);
+    if (found[i]) {
+      note_reached(t, 0, 0, &by_store[i], strides, reached);
     }
   }
   for (uint32_t i = 0; i < count; i++) {

@@ -13,7 +13,7 @@ void hand__jacobian__angle(const double angle[3], const double length[3], double
   at[0] = 0.0;
   /* line 9: for (int i = 0; i < 3; i++) */
   memset(J, 0, 2 * sizeof *J);
-  double dot[3] = {0}, direction = 0.0;
+  double direction_dot[3] = {0}, direction = 0.0;
   for (int i = 0; i < 3; i++) {
     angle_dot[i][i] = 1.0;
     /* line 10: direction += angle[i]; */
@@ -26,12 +26,12 @@ void hand__jacobian__angle(const double angle[3], const double length[3], double
     at[1] += length_i * sin_direction;
     for (int lane = 0; lane < 3; lane++) {
       /* line 10: direction += angle[i]; */
-      double direction_dot = dot[lane] + angle_dot[i][lane];
+      double direction_dot_2 = direction_dot[lane] + angle_dot[i][lane];
       /* line 11: at[0] += length[i] * cos(direction); */
-      J[0][lane] -= direction_dot * sin_direction * length_i;
+      J[0][lane] -= direction_dot_2 * sin_direction * length_i;
       /* line 12: at[1] += length[i] * sin(direction); */
-      J[1][lane] += direction_dot * cos_direction * length_i;
-      dot[lane] = direction_dot;
+      J[1][lane] += direction_dot_2 * cos_direction * length_i;
+      direction_dot[lane] = direction_dot_2;
     }
   }
 }
