@@ -440,6 +440,22 @@ static const char *argument_name(tl__c_emit *e, tl_value array) {
   return NULL;
 }
 
+/* What `exp_saved[t - 1][k][i]` is without its place: `exp_value`; NULL of other arrays. */
+static const char *saved_value_name(tl__c_emit *e, tl_value array) {
+  const tl__c_var *p = tl__c_var_of(e, array);
+  const char *end = p->flags & TL_ALLOC_TAPE && p->name ? strstr(p->name, "_saved") : NULL;
+  if (!end) {
+    return NULL;
+  }
+  const char *name = tl_arena_strndup(e->arena, p->name, (size_t)(end - p->name));
+  for (int op = 0; op < TL_OP_COUNT; op++) {
+    if (tl_op_table[op].elementwise && !strcmp(tl_op_table[op].name, name)) {
+      return tl_arena_printf(e->arena, "%s_value", name);
+    }
+  }
+  return name;
+}
+
 /* A name for a value that the user gave none, from what it is. */
 static const char *describe(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
@@ -449,6 +465,10 @@ static const char *describe(tl__c_emit *e, tl_value v) {
   tl__c_text t = {.arena = e->arena};
   switch ((int)op->code) {
   case TL_OP_index: {
+    const char *saved = saved_value_name(e, op->operands[0]);
+    if (saved) {
+      return saved;
+    }
     const char *name = array_name(e, op->operands[0]);
     tl__c_text_add(&t, name ? name : "element");
     const tl__c_var *p = tl__c_var_of(e, op->operands[0]);

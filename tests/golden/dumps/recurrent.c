@@ -198,9 +198,9 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
       /* line 33: for (int i = 0; i < n; i++) */
       for (int i = 0; i < n; i++) {
         /* line 38: next[i] = tanh(s); */
-        double tanh_saved_t_i = tanh_saved[t][i], next_bar_i = next_bar[i];
+        double tanh_value = tanh_saved[t][i], next_bar_i = next_bar[i];
         next_bar[i] = 0.0;
-        double s_bar = next_bar_i * (1.0 - tanh_saved_t_i * tanh_saved_t_i);
+        double s_bar = next_bar_i * (1.0 - tanh_value * tanh_value);
         /* line 35: for (int j = 0; j < n; j++) */
         for (int j = 0; j < n; j++) {
           /* line 36: s += w[i][j] * h[j]; */
