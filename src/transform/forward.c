@@ -229,7 +229,7 @@ static bool push_call(pusher *p, const tl_op *o) {
     const tl_param *param = &g->params.data[i];
     if (param->origin == TL_ORIGIN_PRIMAL) {
       arguments[i] = p->map[o->operands[param->origin_index]];
-    } else if (param->origin == TL_ORIGIN_DOT) {
+    } else if (param->origin == TL_ORIGIN_DOT && !tl_func_is_output(g, i)) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
         tl_dtype dtype = tl_type_of(g, param->value).dtype;
@@ -513,6 +513,81 @@ static void flush(pusher *p) {
   p->stretch.count = 0;
 }
 
+bool tl__forward_lanes_admit(const tl_func *f, const tl_op *call) {
+  const tl_func *callee = tl_module_find(f->module, call->callee);
+  if ((!callee->custom_vjp && !callee->custom_jvp && !callee->rule_of) || !tl__op_is_pure(f, call)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < call->operand_count; i++) {
+    bool is_inout = callee->cparams.data[callee->params.data[i].cparam].role == TL_ROLE_INOUT;
+    if (tl_type_of(f, call->operands[i]).rank || is_inout) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* In lane `lane`, inside the lane loop: what the call of g gets for a parameter. All are numbers or cells. */
+static tl_value lane_argument(pusher *p, const tl_op *o, const tl_func *callee, const tl_func *g, uint32_t i,
+                              tl_value lane) {
+  const tl_param *param = &g->params.data[i];
+  tl_type type = tl_type_of(g, param->value);
+  if (param->origin == TL_ORIGIN_PRIMAL && !tl_func_is_output(callee, param->origin_index)) {
+    return p->map[o->operands[param->origin_index]];
+  }
+  bool is_dot = param->origin == TL_ORIGIN_DOT && !tl_func_is_output(g, i);
+  tl_value dot = is_dot ? p->dot[o->operands[param->origin_index]] : TL_NO_VALUE;
+  tl_value number = dot ? tl_build_index(&p->b, dot, 1, &lane) : tl_build_zero(&p->b, type.dtype);
+  if (!type.is_array) {
+    return number;
+  }
+  bool is_zero = is_dot || param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
+  tl_value cell = tl_build_alloc(&p->b, type.dtype, 0, NULL, 0, is_dot ? "seed" : NULL);
+  return is_zero ? tl_build_update(&p->b, cell, 0, NULL, number) : cell;
+}
+
+/* A call of a custom rule, or of what has one, on numbers: it runs once for its values and once in each lane. */
+static bool push_lane_call(pusher *p, const tl_op *o) {
+  tl_clone_op_from(&p->b, p->f, o, p->map);
+  tl_func *callee = tl_module_find(p->f->module, o->callee);
+  bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    moving[i] = active(p, o->operands[i]);
+  }
+  tl_func *g = tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
+  if (!g) {
+    return false;
+  }
+  TL_VEC(tl_value) carries = {0};
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    tl_type type = dot_type(p, tl_type_of(p->f, tl_op_result(o, i)));
+    TL_PUSH(p->arena, carries, tl_build_alloc(&p->b, type.dtype, 1, type.extents, 0, "dot"));
+  }
+  tl_value lo = tl_build_int(&p->b, TL_I32, 0), hi = tl_build_int(&p->b, TL_I32, p->lanes);
+  tl_op *loop = tl_build_loop(&p->b, lo, hi, 1, "lane", carries.count, carries.data);
+  tl_build_loop_enter(&p->b, loop, carries.data);
+  tl_value lane = p->b.region->params.data[0];
+  tl_value *arguments = TL_NEW_ARRAY(p->arena, tl_value, g->params.count);
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    arguments[i] = lane_argument(p, o, callee, g, i, lane);
+  }
+  const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee, o);
+  for (uint32_t i = 0; i < g->results.count; i++) {
+    const tl_result *r = &g->results.data[i];
+    if (r->is_derived && !r->is_ignored && r->origin_index < o->result_count) {
+      tl_value dot = tl_op_result(made, i), *carry = &carries.data[r->origin_index];
+      dot = tl_type_of(p->h, dot).is_array ? tl_build_index(&p->b, dot, 0, NULL) : dot;
+      *carry = tl_build_update(&p->b, *carry, 1, &lane, dot);
+    }
+  }
+  tl_build_loop_leave(&p->b, loop, carries.data);
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    tl_value old = tl_op_result(o, i);
+    p->dot[old] = active(p, old) ? name_dot(p, carries.data[i], old) : p->dot[old];
+  }
+  return true;
+}
+
 /* fill(a, v) where v has a tangent per lane. */
 static void push_lane_fill(pusher *p, const tl_op *o);
 
@@ -533,7 +608,7 @@ static bool push_op(pusher *p, const tl_op *o) {
     any |= active(p, tl_op_result(o, i));
   }
   if (any && o->code == TL_OP_call) {
-    return push_call(p, o);
+    return p->lanes ? push_lane_call(p, o) : push_call(p, o);
   }
   tl_clone_op_from(&p->b, p->f, o, p->map);
   if (!any) {

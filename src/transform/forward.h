@@ -33,4 +33,7 @@ struct tl_forwarded {
 /* False with errors in the sink. The arrays lie in `arena`. */
 bool tl__forward_run(tl_func *f, const tl_forward_spec *, tl_arena *arena, tl_forwarded *out);
 
+/* Whether lanes may go through this call of f's. */
+bool tl__forward_lanes_admit(const tl_func *f, const tl_op *call);
+
 #endif

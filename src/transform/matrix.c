@@ -557,15 +557,17 @@ static void build_lane_passes(column_pass *p, uint32_t carry_count, tl_value *ca
   tl_build_loop_leave(b, loop, carries);
 }
 
-/* Lanes need every op to be in sight and every array to have its extents: no calls, no arrays that grow. */
-static bool admits_lanes(const tl_region *r) {
+/* Lanes need every op to be in sight and every array to have its extents: no calls but of rules, no arrays that grow.
+ */
+static bool admits_lanes(const tl_func *f, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
-    if (o->code == TL_OP_call || (o->code == TL_OP_alloc && o->u.flags & TL_ALLOC_GROW)) {
+    if ((o->code == TL_OP_call && !tl__forward_lanes_admit(f, o)) ||
+        (o->code == TL_OP_alloc && o->u.flags & TL_ALLOC_GROW)) {
       return false;
     }
     for (uint32_t k = 0; k < o->region_count; k++) {
-      if (!admits_lanes(o->regions[k])) {
+      if (!admits_lanes(f, o->regions[k])) {
         return false;
       }
     }
@@ -596,7 +598,7 @@ static column_pass next_run(matrix *m, uint32_t c, uint32_t first, bool lanes) {
 
 /* `inner` has f's leaves in front; its results are numbered as the leaves of the rows' blocks. */
 static bool build_columns(matrix *m, tl_func *inner, const tl_value *extra) {
-  bool lanes = admits_lanes(inner->body);
+  bool lanes = admits_lanes(inner, inner->body);
   for (uint32_t c = 0; c < m->columns.count; c++) {
     column_pass p;
     for (uint32_t first = 0; first < m->columns.data[c].leaves.count; first += p.count) {
