@@ -18,7 +18,7 @@ static const char *literal_text(tl_lower *l, const tl_target *t, tl_operands *op
   if (!t->index_count || (tl_is_const_int(l->func, t->index[0], &at) && at == 0)) {
     return text;
   }
-  return operands ? tl_arena_printf(l->func->arena, "(%s + (%s))", text, operand_text(l, operands, t->index[0])) : NULL;
+  return operands ? tl_arena_printf(l->func->arena, "&%s[%s]", text, operand_text(l, operands, t->index[0])) : NULL;
 }
 
 static const char *target_text(tl_lower *l, const tl_target *t, tl_operands *operands) {

@@ -333,6 +333,17 @@ static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee,
   return made;
 }
 
+/* Characters are of a type with a sign here, and char is neither of those. */
+static const char *char_cast(tl__c_emit *e, const tl_op *op, uint32_t leaf, const char *declarator) {
+  bool is_char = tl__c_has_word(declarator, "char") && !tl__c_has_word(declarator, "signed") &&
+                 !tl__c_has_word(declarator, "unsigned");
+  if (!is_char || tl_dtype_size(tl__c_type(e, op->operands[leaf]).dtype) != 1 ||
+      tl__c_var_of(e, storage_of(e, op, leaf))->is_param) {
+    return "";
+  }
+  return tl__c_has_word(declarator, "const") ? "(const char *)" : "(char *)";
+}
+
 void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   const tl_func *callee = tl_module_find(e->f->module, op->callee);
   tl__c_comment(e, op->loc);
@@ -360,6 +371,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
       tl__c_text_add(&t, tl__c_converted_text(e, op->operands[a.leaf], TL__PREC_ASSIGN));
       break;
     case ARRAY:
+      tl__c_text_add(&t, char_cast(e, op, a.leaf, callee->cparams.data[c].declarator));
       tl__c_text_add(&t, op->views && op->views[a.leaf] ? part_text(e, op, a.leaf)
                                                         : tl__c_base_text(e, storage_of(e, op, a.leaf)));
       break;

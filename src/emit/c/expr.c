@@ -266,6 +266,38 @@ static tl__c_expr negation(tl__c_emit *e, tl__c_expr x, bool negated) {
                  : x;
 }
 
+/* 0 or 1 where all numbers of the type that x was widened from compare so with a constant, which compilers warn of;
+ * else -1. */
+static int known_by_range(tl__c_emit *e, const tl_op *op) {
+  tl_value x = op->operands[0];
+  const tl_op *cvt = tl_def(e->f, x);
+  int64_t k;
+  if (!cvt || cvt->code != TL_OP_cvt || !printed_inline(e, x) || !tl_is_const_int(e->f, op->operands[1], &k)) {
+    return -1;
+  }
+  tl_dtype d = tl__c_type(e, cvt->operands[0]).dtype;
+  if (d != TL_BOOL && widened(e, x) == x) {
+    return -1;
+  }
+  int bits = d == TL_BOOL ? 1 : 8 * (int)tl_dtype_size(d) - !tl_dtype_is_unsigned(d);
+  int64_t most = ((int64_t)1 << bits) - 1, least = d == TL_BOOL || tl_dtype_is_unsigned(d) ? 0 : -most - 1;
+  switch ((int)op->code) {
+  case TL_OP_lt:
+    return k > most ? 1 : k <= least ? 0 : -1;
+  case TL_OP_le:
+    return k >= most ? 1 : k < least ? 0 : -1;
+  case TL_OP_gt:
+    return k >= most ? 0 : k < least ? 1 : -1;
+  case TL_OP_ge:
+    return k > most ? 0 : k <= least ? 1 : -1;
+  case TL_OP_eq:
+  case TL_OP_ne:
+    return k > most || k < least ? op->code == TL_OP_ne : -1;
+  default:
+    return -1;
+  }
+}
+
 static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
   tl_value x = op->operands[0], y = op->operands[1];
   if (tl__c_type(e, x).dtype == TL_BOOL) {
@@ -281,6 +313,10 @@ static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
   if (tl_dtype_is_unsigned(tl__c_type(e, x).dtype) && (op->code == TL_OP_lt || op->code == TL_OP_ge) &&
       tl_is_const_int(e->f, y, &zero) && !zero) { /* known, and compilers warn of it */
     return (tl__c_expr){(op->code == TL_OP_ge) != negated ? "1" : "0", TL__PREC_POSTFIX};
+  }
+  int known = known_by_range(e, op);
+  if (known >= 0) {
+    return (tl__c_expr){(known != 0) != negated ? "1" : "0", TL__PREC_POSTFIX};
   }
   bool integer = is_integer(e, x);
   bool flips = negated && (integer || op->code == TL_OP_eq || op->code == TL_OP_ne);
@@ -320,6 +356,10 @@ static tl__c_expr junction(tl__c_emit *e, bool is_and, tl__c_expr a, tl__c_expr 
   /* && within || gets parentheses, which both compilers ask for */
   int prec = is_and ? TL__PREC_LAND : TL__PREC_LOR;
   int inner = TL__PREC_OR;
+  const char *unit = is_and ? "1" : "0"; /* of what is known */
+  if (!strcmp(a.text, unit) || !strcmp(b.text, unit)) {
+    return strcmp(a.text, unit) ? a : b;
+  }
   const char *x = a.prec == prec ? a.text : parenthesised(e, a, inner);
   const char *y = b.prec == prec ? b.text : parenthesised(e, b, inner);
   return (tl__c_expr){tl_arena_printf(e->arena, "%s %s %s", x, is_and ? "&&" : "||", y), prec};
