@@ -26,6 +26,7 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   l->func->return_declarator = f->return_declarator;
   l->func->custom_vjp = f->custom_vjp;
   l->func->custom_jvp = f->custom_jvp;
+  l->func->is_declared = !f->body;
   l->b = (tl_builder){.func = l->func, .region = l->func->body, .loc = f->loc};
   l->env = (tl_env){.exit = {.stays = true}};
   l->note_count = l->table_count = l->globals.count = l->null_tests.count = l->entry_ops = 0;
@@ -85,19 +86,20 @@ static bool learnt_finals(tl_lower *l) {
 }
 
 static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
-                            tl_lower *outer);
+                            tl_lower *outer, bool is_rule);
 
-/* The functions of the module that are f's custom rules: what is differentiated where derivatives are nested. */
+/* The functions of the module that are f's custom rules: what is called, and differentiated where derivatives are
+ * nested. To be called, a rule need only be declared. */
 static bool lower_rules(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
   const char *names[] = {f->custom_vjp, f->custom_jvp};
   for (int i = 0; i < 2; i++) {
     const tl_function *rule = names[i] ? tl_unit_find(unit, names[i]) : NULL;
-    if (names[i] && (!rule || !rule->body)) {
-      tl_diag_error(m->diag, TL_NO_DEFINITION, f->custom_loc,
-                    "the definition of '%s', the custom rule of '%s', is not visible", names[i], f->name);
+    if (names[i] && !rule) {
+      tl_diag_error(m->diag, TL_NO_DEFINITION, f->custom_loc, "'%s', the custom rule of '%s', is not declared",
+                    names[i], f->name);
       return false;
     }
-    if (rule && !lower_named(m, unit, rule, opts, NULL)) {
+    if (rule && !lower_named(m, unit, rule, opts, NULL, true)) {
       return false;
     }
   }
@@ -146,12 +148,12 @@ static bool goes_by_declaration(tl_lower *l, const tl_function *f, const tl_diag
 }
 
 static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts,
-                            tl_lower *outer) {
+                            tl_lower *outer, bool is_rule) {
   tl_func *found = tl_module_find(m, f->name);
   if (found) {
     return found;
   }
-  if (!f->body && !f->custom_vjp && !f->custom_jvp) {
+  if (!f->body && !f->custom_vjp && !f->custom_jvp && !is_rule) {
     tl_diag_error(m->diag, TL_NO_DEFINITION, f->loc, "the definition of '%s' is not visible in this unit", f->name);
     return NULL;
   }
@@ -186,8 +188,10 @@ static tl_func *lower_named(tl_module *m, const tl_unit *unit, const tl_function
   return lower_rules(m, unit, f, opts) ? l->func : NULL;
 }
 
-tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) { return lower_named(l->module, l->unit, f, l->opts, l); }
+tl_func *tl__lower_nested(tl_lower *l, const tl_function *f) {
+  return lower_named(l->module, l->unit, f, l->opts, l, false);
+}
 
 tl_func *tl_lower_function(tl_module *m, const tl_unit *unit, const tl_function *f, const tl_lower_opts *opts) {
-  return lower_named(m, unit, f, opts, NULL);
+  return lower_named(m, unit, f, opts, NULL, false);
 }

@@ -240,11 +240,14 @@ typedef struct tl_func {
   bool is_tidy;   /* simplified as far as a primal is; not in the text form */
   bool
       reads_signs; /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
-  bool is_check;  /* tl_check_vjp: it runs on copies, which are no news, and without memory it has found a fault; not in
-                     the text form */
-  bool recursive; /* calls itself, perhaps through others */
+  bool is_check; /* tl_check_vjp: it runs on copies, which are no news, and without memory it has found a fault; not in
+                    the text form */
+  bool
+      is_declared; /* its C has no body here: calls of it can be written, its derivative cannot; not in the text form */
+  bool recursive;  /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
-  const char *vjp_of; /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
 } tl_func;
 
 typedef struct tl_module {

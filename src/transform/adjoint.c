@@ -462,6 +462,93 @@ static tl_value untouched_operand(const tl_func *g, const tl_op *o, uint32_t see
   return TL_NO_VALUE;
 }
 
+/* What the derivative's call is given for the callee's own parameter `leaf`: the argument as it was. */
+static tl_value argument_again(tl_adjoint *a, const tl_op *o, const tl_func *callee, uint32_t leaf) {
+  for (uint32_t k = 0; k < a->snapshots.count; k++) {
+    const tl_snapshot *s = &a->snapshots.data[k];
+    if (s->call == o && s->leaf == leaf) {
+      return tl_build_clone(&a->b, s->copy);
+    }
+  }
+  tl_type type = tl_type_of(a->func, o->operands[leaf]);
+  return tl_func_is_output(callee, leaf) ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, "again")
+                                         : o->operands[leaf];
+}
+
+/* Zeros for seeds of what is constant and for what is no number in a struct of seeds, storage for results. */
+static tl_value idle_argument(tl_adjoint *a, const tl_op *o, const tl_func *g, const tl_param *param, bool is_seed) {
+  bool zero = is_seed || param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
+  tl_type type = tl_type_of(g, param->value);
+  if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
+    bool of_result = param->origin == TL_ORIGIN_ZERO;
+    type = tl_type_of(a->func, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
+  }
+  return type.is_array ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
+                       : tl_build_zero(&a->b, type.dtype);
+}
+
+/* ---- calls of what has a rule by jvp ---- */
+
+/* The one number that the call is differentiated by, where it leads to numbers alone: its tangent 1 through the rule
+ * gives the factor of the cotangents, without the rule's transpose. UINT32_MAX else. */
+static uint32_t only_number(const tl_adjoint *a, const tl_op *o, const tl_func *callee) {
+  uint32_t found = UINT32_MAX;
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    if (active(a, o->operands[i]) && !tl_func_is_output(callee, i)) {
+      if (found != UINT32_MAX || is_array(a, o->operands[i])) {
+        return UINT32_MAX;
+      }
+      found = i;
+    }
+  }
+  for (uint32_t i = 0; i < o->result_count; i++) {
+    if (a->bar[tl_op_result(o, i)] && tl_type_of(a->func, tl_op_result(o, i)).rank) {
+      return UINT32_MAX;
+    }
+  }
+  return callee->custom_jvp && !callee->custom_vjp ? found : UINT32_MAX;
+}
+
+static tl_value in_storage(tl_adjoint *a, tl_type type, tl_value number) {
+  if (!type.is_array) {
+    return number;
+  }
+  return tl_build_update(&a->b, tl_build_alloc(&a->b, type.dtype, 0, NULL, 0, "seed"), 0, NULL, number);
+}
+
+static tl_value out_of_storage(tl_adjoint *a, tl_value number) {
+  return is_array(a, number) ? tl_build_index(&a->b, number, 0, NULL) : number;
+}
+
+static bool adjoint_by_tangent(tl_adjoint *a, const tl_op *o, const tl_func *rule, const tl_func *callee,
+                               uint32_t number) {
+  tl_value *arguments = TL_NEW_ARRAY(a->arena, tl_value, rule->params.count);
+  for (uint32_t i = 0; i < rule->params.count; i++) {
+    const tl_param *param = &rule->params.data[i];
+    tl_type type = tl_type_of(rule, param->value);
+    if (param->origin == TL_ORIGIN_PRIMAL) {
+      arguments[i] = argument_again(a, o, callee, param->origin_index);
+    } else if (param->origin == TL_ORIGIN_DOT && param->origin_index == number) {
+      arguments[i] = in_storage(a, type, tl_build_float(&a->b, type.dtype, 1.0L, NULL));
+    } else {
+      bool is_seed = param->origin == TL_ORIGIN_DOT && !tl_func_is_output(rule, i);
+      arguments[i] = idle_argument(a, o, rule, param, is_seed);
+    }
+  }
+  const tl_op *made = tl__build_derived_call(&a->b, rule, arguments, callee, o);
+  for (uint32_t i = 0; i < rule->results.count; i++) {
+    const tl_result *r = &rule->results.data[i];
+    bool is_tangent = r->is_derived && !r->is_ignored && r->origin_index < o->result_count;
+    tl_value bar = is_tangent ? a->bar[tl_op_result(o, r->origin_index)] : TL_NO_VALUE;
+    if (bar) {
+      tl_value partial =
+          tl_build_binary(&a->b, TL_OP_mul, out_of_storage(a, bar), out_of_storage(a, tl_op_result(made, i)));
+      add_bar(a, o->operands[number], tl_build_cvt(&a->b, tl_type_of(a->func, o->operands[number]).dtype, partial));
+    }
+  }
+  return true;
+}
+
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
@@ -470,25 +557,20 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
   for (uint32_t i = 0; i < o->operand_count; i++) {
     wrt[i] = active(a, o->operands[i]);
   }
-  tl_func *g = tl__derive_for_call(f->module, callee, TL_INTRINSIC_VJP, wrt, o->loc);
+  uint32_t number = only_number(a, o, callee);
+  tl_intrinsic intrinsic = number == UINT32_MAX ? TL_INTRINSIC_VJP : TL_INTRINSIC_VALUE_AND_JVP;
+  tl_func *g = tl__derive_for_call(f->module, callee, intrinsic, wrt, o->loc);
   if (!g) {
     return false;
+  }
+  if (number != UINT32_MAX) {
+    return adjoint_by_tangent(a, o, g, callee, number);
   }
   tl_value *arguments = TL_NEW_ARRAY(a->arena, tl_value, g->params.count);
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_param *param = &g->params.data[i];
     if (param->origin == TL_ORIGIN_PRIMAL) {
-      arguments[i] = o->operands[param->origin_index];
-      if (tl_func_is_output(callee, param->origin_index)) {
-        tl_type type = tl_type_of(f, arguments[i]);
-        arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, "again");
-      }
-      for (uint32_t k = 0; k < a->snapshots.count; k++) {
-        const tl_snapshot *s = &a->snapshots.data[k];
-        if (s->call == o && s->leaf == param->origin_index) {
-          arguments[i] = tl_build_clone(&a->b, s->copy);
-        }
-      }
+      arguments[i] = argument_again(a, o, callee, param->origin_index);
     } else if (param->origin == TL_ORIGIN_SEED && param->origin_index >= o->result_count) {
       arguments[i] = array_bar(a, untouched_operand(g, o, i)); /* passes through */
     } else if (param->origin == TL_ORIGIN_SEED) {
@@ -513,15 +595,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
     } else {
-      bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
-      tl_type type = tl_type_of(g, param->value);
-      if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
-        bool of_result = param->origin == TL_ORIGIN_ZERO;
-        type = tl_type_of(f, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
-      }
-      arguments[i] = type.is_array
-                         ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
-                         : tl_build_zero(&a->b, type.dtype);
+      arguments[i] = idle_argument(a, o, g, param, false);
     }
   }
   const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee, o);

@@ -221,6 +221,7 @@ static bool match_rule(tl_derive_ctx *d, tl_func *rule, tl_intrinsic intrinsic) 
     leaf->origin = like->origin;
     leaf->origin_index = like->origin_index;
   }
+  rule->rule_of = f->name;
   return match_results(f, shell, rule, intrinsic);
 }
 

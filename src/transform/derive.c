@@ -483,6 +483,13 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   if (made) {
     return made;
   }
+  if (f->is_declared && !f->custom_vjp && !f->custom_jvp) {
+    tl_diag_error(m->diag, TL_NO_DEFINITION, spec->loc,
+                  "the derivative of the custom rule '%s' is needed here, and its body is not visible in this unit",
+                  f->name);
+    tl_diag_note(m->diag, f->loc, "it is only declared here; to be called, that would be enough");
+    return NULL;
+  }
   tl_arena scratch;
   tl_arena_init(&scratch);
   tl_derive_ctx d = {0};

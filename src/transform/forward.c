@@ -229,7 +229,7 @@ static bool push_call(pusher *p, const tl_op *o) {
     const tl_param *param = &g->params.data[i];
     if (param->origin == TL_ORIGIN_PRIMAL) {
       arguments[i] = p->map[o->operands[param->origin_index]];
-    } else if (param->origin == TL_ORIGIN_DOT) {
+    } else if (param->origin == TL_ORIGIN_DOT && !tl_func_is_output(g, i)) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
         tl_dtype dtype = tl_type_of(g, param->value).dtype;

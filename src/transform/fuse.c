@@ -278,12 +278,6 @@ static void hand_over(tl_meet *f, const tl_op *a, const tl_op *b) {
   }
 }
 
-/* The user's, rather than that of a loop over directions. */
-static const char *counter_name(const tl_func *f, const tl_op *a, const tl_op *b) {
-  const char *name = tl_info(f, tl_loop_body(a)->params.data[0])->name;
-  return name && strcmp(name, "lane") == 0 ? tl_info(f, tl_loop_body(b)->params.data[0])->name : name;
-}
-
 static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, const bool *late) {
   tl_op *parts[2] = {r->ops.data[first], r->ops.data[second]};
   TL_VEC(tl_value) inits = {0};
@@ -294,7 +288,7 @@ static void fuse_loops(tl_meet *f, tl_region *r, uint32_t first, uint32_t second
   }
   const tl_op *theirs = parts[parts[0]->is_ours && !parts[1]->is_ours]; /* the user's, if there is one */
   tl_builder b = {.func = f->func, .region = r, .loc = theirs->loc};
-  const char *iv_name = counter_name(f->func, theirs, parts[theirs == parts[0]]);
+  const char *iv_name = tl_info(f->func, tl_loop_body(theirs)->params.data[0])->name;
   tl_op *made =
       tl_build_loop(&b, tl_loop_lo(parts[0]), tl_loop_hi(parts[0]), parts[0]->u.step, iv_name, inits.count, inits.data);
   made->reversed = parts[0]->reversed;
@@ -375,9 +369,9 @@ static void fuse_ifs(tl_meet *f, tl_region *r, uint32_t first, uint32_t second, 
   tl__rewrite_region(&rw, f->func->body);
 }
 
-/* ---- a call and its vjp, which gives the call's results too ---- */
+/* ---- a call and its vjp or custom rule, which gives the call's results too ---- */
 
-/* The result of the vjp g that result `k` of its primal is; g's result count where that is none. */
+/* The result of the vjp or rule g that result `k` of its primal is; g's result count where that is none. */
 static uint32_t result_of_primal(const tl_func *g, uint32_t k) {
   uint32_t i = 0;
   while (i < g->results.count && (g->results.data[i].role != TL_RESULT_RETURN || g->results.data[i].is_derived ||
@@ -387,12 +381,16 @@ static uint32_t result_of_primal(const tl_func *g, uint32_t k) {
   return i;
 }
 
-static bool is_vjp_of(const tl_meet *f, const tl_op *a, const tl_op *b) {
+static bool derives(const tl_func *g, const char *callee) {
+  return (g->vjp_of && strcmp(g->vjp_of, callee) == 0) || (g->rule_of && strcmp(g->rule_of, callee) == 0);
+}
+
+static bool is_derived_call_of(const tl_meet *f, const tl_op *a, const tl_op *b) {
   if (a->code != TL_OP_call || b->code != TL_OP_call) {
     return false;
   }
   const tl_func *g = tl_module_find(f->func->module, b->callee);
-  if (!g->vjp_of || strcmp(g->vjp_of, a->callee) != 0) {
+  if (!derives(g, a->callee)) {
     return false;
   }
   for (uint32_t i = 0; i < g->params.count; i++) {
@@ -442,7 +440,7 @@ static bool fuse_in_region(tl_meet *f, tl_region *r, bool only_calls) {
       tl_op *a = r->ops.data[i];
       bool loops = same_range(f, a, b) && (!needed[i] || takes_own_elements(f, a, b));
       bool ifs = a->code == TL_OP_if && b->code == TL_OP_if && a->operands[0] == b->operands[0];
-      bool calls = !needed[i] && is_vjp_of(f, a, b);
+      bool calls = !needed[i] && is_derived_call_of(f, a, b);
       if (!loops && !ifs && !calls) {
         continue;
       }

@@ -85,6 +85,10 @@ bool tl__is_own_storage(const tl_func *f, tl_value array, int depth) {
       return tl__is_own_storage(f, tl_loop_init(def, info->index), depth - 1) &&
              tl__is_own_storage(f, tl_loop_body(def)->yields.data[info->index], depth - 1);
     }
+    if (def->code == TL_OP_call) { /* memory that it wrote */
+      array = def->operands[tl_module_find(f->module, def->callee)->results.data[info->index].param];
+      continue;
+    }
     if (!tl_op_stores(def)) {
       return false;
     }
@@ -119,7 +123,7 @@ static void drop_covered_fill(tl_simplify *s, const tl_builder *b, tl_op *op) {
     if (!def || !is_made_here(f, array, b->region) || !tl__simplify_is_only_use(s, array)) {
       return;
     }
-    bool is_zeroed = def->code == TL_OP_alloc && def->u.flags & TL_ALLOC_ZEROED && t.rank;
+    bool is_zeroed = def->code == TL_OP_alloc && def->u.flags & TL_ALLOC_ZEROED;
     if (!left && (def->code == TL_OP_fill || is_zeroed)) {
       if (is_zeroed) {
         def->u.flags &= ~(unsigned)TL_ALLOC_ZEROED;
@@ -180,9 +184,22 @@ static tl_value simplify_accumulate(tl_simplify *s, tl_builder *b, const tl_op *
   if (is_zero_filled(f, from)) {
     return into; /* a + 0 = a */
   }
-  bool takes_over = is_zero_filled(f, into) && tl__is_own_storage(f, into, 4) && tl__is_own_storage(f, from, 4) &&
-                    tl__simplify_is_last_use(s, from, b->region);
-  return takes_over ? from : TL_NO_VALUE; /* 0 + b = b */
+  if (!tl__is_own_storage(f, into, 4) || !tl__is_own_storage(f, from, 4) ||
+      !tl__simplify_is_last_use(s, from, b->region)) {
+    return TL_NO_VALUE;
+  }
+  if (is_zero_filled(f, into)) {
+    return from; /* 0 + b = b */
+  }
+  const tl_op *store = tl_def(f, into);
+  if (!store || store->code != TL_OP_update || !is_zero_filled(f, store->operands[0]) ||
+      !is_made_here(f, into, b->region) || !tl__simplify_is_only_use(s, into)) {
+    return TL_NO_VALUE;
+  }
+  uint32_t rank = store->operand_count - 2; /* update(0, i, v) + b = update(b, i, v + index(b, i)) */
+  tl_value sum =
+      tl_build_binary(b, TL_OP_add, store->operands[rank + 1], tl_build_index(b, from, rank, store->operands + 1));
+  return tl_build_update(b, from, rank, store->operands + 1, sum);
 }
 
 static tl_value simplify_clone(tl_simplify *s, tl_builder *b, const tl_op *op) {

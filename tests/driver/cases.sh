@@ -172,13 +172,106 @@ expect_line out "int index = a % 3;"
 expect_line out "double k_2 = k_saved[a]"
 if grep -nE '(int|long|size_t) (k|x_a|s|i|t)(_[0-9]+)? = |[ ,](k|x_a)(_[0-9]+)? = x\[' out; then fault "a name of the user's is given to something else"; fi
 
+begin "cc's notes point at the parameters of the function"
+printf 'double f(const double x[3], int n);\n' >f.h
+printf '#include "f.h"\n#include <tlaloc/grad.h>\ndouble f(const double x[3], int n) { return x[0] * x[1] * n; }\nvoid g(int *k, double b[3]) { tl_grad(f, x)(k, 2, b); }\n' >declared.c
+cat >here.c <<'C'
+#include <tlaloc/grad.h>
+static double f(int n,
+                const double *x TL_LEN(n)) { return x[0] * x[1]; } static int twice(int x) { return 2 * x; }
+void g(int *k, double b[2]) { tl_grad(f, x)(2, k, b); }
+int h(char *s) { return twice(s); }
+C
+printf '#include <tlaloc/grad.h>\n#define WRAP(text) text\nWRAP(static double f(const double *x TL_LEN(2)) { return x[0] * x[1]; }) int after;\nvoid g(int *k, double b[2]) { tl_grad(f, x)(k, b); }\n' >wrapped.c
+for cc in gcc clang-19; do
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -c declared.c
+  expect_line err "declared.c:3:23: note: "
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -Wno-int-conversion -c here.c
+  expect_line err "here.c:3:31: note: "
+  expect_status 1 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -Werror=int-conversion -c here.c
+  expect_line err "here.c:5:31: error: "
+  expect_line err "here.c:3:89: note: "
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -Wpedantic -c wrapped.c
+  expect_line err "wrapped.c:3:"
+done
+
 begin "a folder per object"
 grad_c
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o one.o
 mkdir objects
 expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o objects/two.o
-[ -s dumps/one.o/grad.grad.c ] || fault "no dumps/one.o/grad.grad.c"
-cmp -s dumps/one.o/grad.grad.c dumps/objects_two.o/grad.grad.c || fault "the dumps differ"
+[ -s dumps/one.o.grad/grad.grad.c ] || fault "no dumps/one.o.grad/grad.grad.c"
+cmp -s dumps/one.o.grad/grad.grad.c dumps/objects/two.o.grad/grad.grad.c || fault "the dumps differ"
+for object in objects_two.o ./objects//two.o objects/../objects/two.o "$PWD/objects/two.o"; do
+  expect_status 0 "$tlalocc" --dump-grad-source-dir=dumps -c grad.c -o "$object"
+done
+[ "$(find dumps -name grad.grad.c | wc -l)" = 5 ] || fault "not a dump for each: $(find dumps -name grad.grad.c)"
+[ -s dumps/objects/up.grad/objects/two.o.grad/grad.grad.c ] || fault "no dump of what goes up"
+[ -s "dumps/root.grad$PWD/objects/two.o.grad/grad.grad.c" ] || fault "no dump of an absolute path"
+
+begin "dumps beside the objects, once these exist"
+grad_c
+mkdir a b
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return x * x; }\ndouble slope_a(double x) { return tl_grad(f)(x); }\n' >a/x.c
+printf '#include <tlaloc/grad.h>\nstatic double f(double x) { return 2 * x * x; }\ndouble slope_b(double x) { return tl_grad(f)(x); }\nint main(void) { return 0; }\n' >b/x.c
+for try in 1 2; do
+  expect_status 0 "$tlalocc" --dump-grad-source-dir=. -c grad.c -o grad.o
+  expect_status 0 "$tlalocc" --dump-grad-source-dir=. -c grad.c
+  expect_status 0 "$tlalocc" --dump-grad-source-dir=. a/x.c b/x.c -o prog
+  [ -s grad.o.grad/grad.grad.c ] || fault "$try: no grad.o.grad/grad.grad.c"
+  grep -q '4.0 \* x' b/x.o.grad/x.grad.c || fault "$try: no dump of b/x.c"
+  grep -q 'x \* 2.0' a/x.o.grad/x.grad.c || fault "$try: no dump of a/x.c"
+done
+
+begin "what a debugger shows"
+mkdir src
+printf 'static inline double sum(int n, const double *x) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i];\n  return s;\n}\n' >src/sum.h
+cat >src/a.c <<'C'
+#include "sum.h"
+#include <math.h>
+#include <tlaloc/grad.h>
+static double f(int n, const double *x TL_LEN(n)) {
+  double y = sum(n, x);
+  return y * sin(y);
+}
+void g(int n, const double *x, double *x_bar) { tl_grad(f, x)(n, x, x_bar); }
+int main(void) {
+  double x[2] = {1, 2}, x_bar[2];
+  g(2, x, x_bar);
+  return x_bar[0] == 0;
+}
+C
+# debugger_says TEXT COMMAND...: gdb says it.
+debugger_says() {
+  wanted=$1
+  shift
+  if command -v gdb >/dev/null; then
+    gdb -batch -nx "$@" prog >said 2>&1 || true
+    expect_line said "$wanted"
+  else
+    echo "skipped: there is no gdb"
+  fi
+}
+for cc in gcc clang-19; do
+  for option in -g -ggdb3 "-O0 -g2" "-g0 -gdwarf-4"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TLALOCC_CC=$cc "$tlalocc" $option -Wall -Wextra src/a.c -lm -o prog
+    debugger_says "double y = sum(n, x);" -ex "list f__grad__x"
+  done
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -g src/a.c -lm -o prog
+  objdump --dwarf=decodedline prog | grep -q 'sum\.h' || fault "$cc: no line of the header"
+  expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -g --dump-grad-source-dir=d src/a.c -lm -o prog
+  line=$(grep -n '^void f__grad__x(.*{' d/src/a.o.grad/a.grad.c | cut -d: -f1)
+  debugger_says "d/src/a.o.grad/a.grad.c" -ex "info line f__grad__x"
+  debugger_says "$line	void f__grad__x(" -ex "list f__grad__x,+1"
+  objdump --dwarf=decodedline prog | grep -q "a\.grad\.c  *$line " || fault "$cc: no line $line of the dump"
+done
+expect_status 0 "$tlalocc" -g -E src/a.c
+grep -A1 '^# 4 "src/a.c" 3' out | grep -q '^static void f__grad__x(' || fault "the derivative is not at the line of its function"
+expect_status 0 "$tlalocc" -g -g0 -E src/a.c
+if grep -q '^# 4 "src/a.c" 3' out; then fault "-g0: lines for a debugger"; fi
+expect_status 0 "$tlalocc" --dump-grad-source src/a.c
+expect_line out "/* line 3 of src/sum.h: for (int i = 0; i < n; i++) s += x[i] * x[i]; */"
 
 begin "the dump has the bits of the compiled gradient"
 cat >bits.c <<'C'
@@ -287,8 +380,9 @@ printf '#include <tlaloc/grad.h>\nint f(int x) { return x; }\nvoid g(int x) { tl
 for cc in gcc clang-19; do
   for std in c99 gnu17 c2x; do
     expect_status 0 env TLALOCC_CC=$cc "$tlalocc" -std=$std --no-strict-lowering -Wall -Wextra -Wpedantic -c a.c
-    expect_line err "[-Wtl-not-differentiable]"
-    [ "$(grep -c 'warning:' err)" = 1 ] || fault "$cc $std: other warnings: $(cat err)"
+    expect_line err "a.c:3:17: warning: 'f' has no differentiable parameter [-Wtl-not-differentiable]"
+    expect_line err "a.c:3:32: warning: 'f' has no differentiable parameter [-Wtl-not-differentiable]"
+    [ "$(grep -c 'warning:' err)" = 2 ] || fault "$cc $std: other warnings: $(cat err)"
   done
 done
 
@@ -774,7 +868,7 @@ begin "the dump cannot be written"
 grad_c
 : >file
 expect_status 1 "$tlalocc" --dump-grad-source-dir=file -c grad.c -o g.o
-expect_line err "tlalocc: error: cannot write file/g.o/grad.grad.c: Not a directory"
+expect_line err "tlalocc: error: cannot write file/g.o.grad/grad.grad.c: Not a directory"
 [ ! -e g.o ] || fault "an object was written"
 expect_status 1 "$tlalocc" --dump-grad-source-dir= -c grad.c
 expect_line err "tlalocc: error: bad value in '--dump-grad-source-dir='"
@@ -858,6 +952,9 @@ printf '#include "%s"\n' "$generated" >"$out"
 C
 chmod +x bin/tlaloc-front
 expect_status 1 bin/tlalocc -c grad.c
+expect_line err "grad.c: error: the compiler refuses the derivative that was written for this file [INTERNAL_ERROR]"
+echo "echo '#line 3 \"grad.c\"' >\"\$generated\"; echo 'double broken( {' >>\"\$generated\"" >>bin/tlaloc-front
+expect_status 1 bin/tlalocc -g -c grad.c
 expect_line err "grad.c: error: the compiler refuses the derivative that was written for this file [INTERNAL_ERROR]"
 expect_line err "https://github.com/tlaloc/tlaloc/issues"
 expect_no_temporaries

@@ -34,13 +34,16 @@ with tempfile.TemporaryDirectory() as work:
         if text.count("```") != 2 * text.count("```c\n"):
             print(f"{page}: a block that is not marked as C")
             faults += 1
-        # What a command of the page prints of the file above it.
-        shown_commands = r"```c\n((?:(?!```).)*)```\n\n[^`]*`tlalocc (\S+) file\.c[^`]*` prints the prototypes, here\n\n((?:    [^\n]*\n)+)"
+        # What a command of the page prints of the file above it, also where the dump has prototypes of other functions.
+        shown_commands = r"```c\n((?:(?!```).)*)```\n\n[^`]*`tlalocc ([^`]* file\.c[^`]*)` prints the prototypes of the\s+derivatives, here\n\n((?:    [^\n]*\n)+)"
         for block, command, printed in re.findall(shown_commands, text, re.S):
             commands += 1
-            (path / "file.c").write_text(block)
-            said = subprocess.run([tlalocc, command, "file.c"], cwd=work, capture_output=True, text=True).stdout
-            said = [line for line in said.splitlines() if re.fullmatch(r"[a-z].*\);", line)]
+            others = "\nstatic double a(double x) { return x; }\nstatic double b(double x) { return a(x); }\n"
+            rule = "static double a_vjp(double x, double a_bar, double *x_bar) { *x_bar = a_bar; return a(x); }\n"
+            used = "TL_CUSTOM_VJP(a, a_vjp);\nvoid use(double *H) { tl_hessian(b)(1, H); }\n"
+            (path / "file.c").write_text(block + others + rule + used)
+            said = subprocess.run(f"{tlalocc} {command}", shell=True, cwd=work, capture_output=True, text=True).stdout
+            said = said.replace("void b__hessian(double x, double H[1][1]);\n", "").splitlines()
             if said != [line.strip() for line in printed.splitlines()]:
                 print(f"{page}: tlalocc {command} prints {said}, not {printed}")
                 faults += 1

@@ -417,6 +417,16 @@ static bool is_report(tl_arena *a, tl_cmdline *c, const char *arg, const char *v
 }
 
 /* An option that is neither tlalocc's nor one of reading_options; `value` is its next argument where it takes one. */
+static bool asks_for_debugging(const char *arg) {
+  static const char *const forms[] = {"-ggdb", "-gdwarf", "-gstabs", "-gsplit-dwarf", "-gline", "-gmlt"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if (starts(arg, forms[i])) {
+      return true;
+    }
+  }
+  return is(arg, "-g") || (starts(arg, "-g") && arg[2] >= '0' && arg[2] <= '3' && !arg[3]);
+}
+
 static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const char *value, const char **language) {
   static const struct {
     const char *option;
@@ -478,6 +488,8 @@ static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const 
     c->warnings_off = true;
   } else if (is(arg, "-Werror") || is(arg, "-Wno-error")) {
     c->warnings_are_errors = is(arg, "-Werror");
+  } else if (asks_for_debugging(arg)) {
+    c->debug = !is(arg, "-g0");
   } else if (is(arg, "-###")) {
     c->shows_commands = true;
   } else if (starts(arg, "-save-temps") || starts(arg, "--save-temps")) {

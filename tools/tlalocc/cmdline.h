@@ -59,6 +59,7 @@ typedef struct tl_cmdline {
   bool dependencies_by_preprocessor;      /* -Wp,-MD,... */
   bool names_dependency_target;           /* -MT, -MQ */
   bool warnings_off, warnings_are_errors; /* -w, -Werror */
+  bool debug;                             /* -g, -ggdb3, ... */
   bool shows_commands;                    /* -###: nothing is run */
   tl_args
       side_extensions; /* of texts beside the output that name the input: "i" of -save-temps, "su" of -fstack-usage */

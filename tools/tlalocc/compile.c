@@ -213,6 +213,21 @@ static bool first_error_is_in(const char *messages, const char *path) {
   return line && strncmp(line, path, strlen(path)) == 0 && line[strlen(path)] == ':';
 }
 
+/* With -g the bodies say that they lie elsewhere. */
+static void forget_lines(driver *d, const char *path) {
+  size_t length;
+  const char *text = tl_path_read(d->arena, path, &length);
+  FILE *to = text ? fopen(path, "w") : NULL;
+  for (size_t n; to && *text; text += n) {
+    n = strcspn(text, "\n");
+    n += text[n] == '\n';
+    fwrite(text, 1, strncmp(text, "#line ", 6) == 0 ? 0 : n, to);
+  }
+  if (to) {
+    fclose(to);
+  }
+}
+
 /* cc refuses the copy: is it for what we wrote? Then that is a fault of ours, and said so. Else the user may have to
  * see what the functions are like that the messages name. */
 static void own_up(driver *d) {
@@ -224,6 +239,7 @@ static void own_up(driver *d) {
       continue;
     }
     plan.only = &d->cmdline.inputs.data[i];
+    forget_lines(d, d->names[i].generated);
     tl_args words = driver_cc_words(d, &plan);
     const char *text = tl_child_words(d->arena, &words);
     const char *generated = d->names[i].generated;

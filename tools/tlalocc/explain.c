@@ -128,7 +128,7 @@ void tl_explain_options(void) {
   fputs("Usage: tlalocc [options] file...\n"
         "cc, with the intrinsics of <tlaloc/grad.h>. Options of its own:\n"
         "  --dump-grad-source          Print the derivatives as C that stands alone.\n"
-        "  --dump-grad-source-dir=DIR  The same into files, one folder per object.\n"
+        "  --dump-grad-source-dir=DIR  The same into DIR/OBJECT.grad/, one folder per object.\n"
         "  --dump-ir[=PASS]            Print DXIR, after the last pass or after PASS.\n"
         "  --[no-]strict-lowering      A refusal is an error (default), or warns and the call aborts when it runs.\n"
         "  --diagnostics-format=FORMAT text (default) or json.\n"

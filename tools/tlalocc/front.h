@@ -19,6 +19,7 @@ typedef struct front_opts {
   const char *out, *generated;
   const char *preprocessed; /* a path, or NULL */
   tl_args dump_source;      /* paths; "-" is standard output */
+  bool debug;               /* -g */
   bool dump_ir, no_strict_lowering, json, allow_any_clang, warnings_off, warnings_are_errors;
   const char *dump_ir_pass;
   tl_args warnings;
@@ -85,6 +86,8 @@ void front_suggest_function(front *, const tl_request *);
 const char *front_prototype(front *, const tl_func *, const char *name);
 /* A note with the expected prototype for each CUSTOM_RULE_SIGNATURE from first_item on, where it can be had. */
 void front_suggest_rules(front *, uint32_t first_item);
+/* Errors from first_item on that stand at the intrinsic are said of every place that names it. */
+void front_repeat_at_uses(front *, const tl_request *, uint32_t first_item);
 
 /* front_walk.c: the functions that `function` calls, names or has as rules, however far, itself the first. */
 typedef TL_VEC(const tl_function *) front_function_list;
@@ -98,6 +101,13 @@ bool front_write_syntax_copy(front *);
 /* The same text for the unit and for the dump, in which the targets are external, but for `static`; in the unit their
  * prototypes are in the copy. */
 void front_emit(front *, bool external, front_emitted *out_texts);
+
+/* front_lines.c: writes the emitted text, which is to lie in opts->generated, with #line for debuggers; `dump` is the
+ * text of a dump, which is to lie at `path`, or NULL. */
+void front_write_with_lines(front *, const char *text, const char *dump, const char *path, FILE *);
+
+/* front_notes.c: the function's prototype, `text`, with the parameters at the lines and columns of the primal's. */
+void front_write_placed_prototype(front *, const tl_func *, const char *text, FILE *);
 
 /* front_macros.c: #undef lines for the macros whose names are in the text; of_headers: for those of system headers that
  * stand for no function. */

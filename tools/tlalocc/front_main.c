@@ -34,6 +34,8 @@ static bool parse_options(tl_arena *a, int argc, char **argv, front_opts *o) {
     } else if ((v = value_of(arg, "--dump-ir="))) {
       o->dump_ir = true;
       o->dump_ir_pass = v;
+    } else if (strcmp(arg, "-g") == 0) {
+      o->debug = true;
     } else if (strcmp(arg, "--no-strict-lowering") == 0) {
       o->no_strict_lowering = true;
     } else if (strcmp(arg, "--diagnostics-format=json") == 0) {

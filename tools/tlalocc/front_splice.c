@@ -1,4 +1,4 @@
-/* The copy that cc reads. Lines keep their numbers: prototypes go into lines of the user's, bodies into a file that the
+/* The copy that cc reads. Lines keep their numbers: prototypes go between lines of the user's, bodies into a file that the
  * last line includes. */
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +139,22 @@ static void write_uses(front *f, FILE *out) {
   fputs("}\n", out);
 }
 
+static void write_for_debugger(front *f, const char *text, FILE *out) {
+  const char *path = NULL;
+  for (uint32_t i = 0; i < f->opts->dump_source.count; i++) {
+    path = strcmp(f->opts->dump_source.data[i], "-") == 0 ? path : f->opts->dump_source.data[i];
+  }
+  char *dump = NULL;
+  size_t size;
+  FILE *to = path ? open_memstream(&dump, &size) : NULL;
+  if (to) {
+    front_write_dump(f, to);
+    fclose(to);
+  }
+  front_write_with_lines(f, text, dump, path, out);
+  free(dump);
+}
+
 static bool write_generated(front *f) {
   char *text = NULL;
   size_t size;
@@ -159,7 +175,11 @@ static bool write_generated(front *f) {
   /* The user's warning options are for the user's code. */
   fputs("#pragma GCC system_header\n", out);
   front_write_undefs(f, text, false, out);
-  fwrite(text, 1, size, out);
+  if (f->opts->debug) {
+    write_for_debugger(f, text, out);
+  } else {
+    fwrite(text, 1, size, out);
+  }
   free(text);
   bool ok = !ferror(out);
   return fclose(out) == 0 && ok;
@@ -190,8 +210,7 @@ static bool write_prototypes(front *f) {
 
 typedef struct insertion {
   size_t offset;
-  uint32_t line;
-  bool whole_line; /* after an #include line, as a line of its own */
+  uint32_t line, column; /* column 0: after an #include line */
   const char *text;
 } insertion;
 
@@ -206,7 +225,7 @@ static size_t line_offset(const front *f, uint32_t line) {
   return (size_t)(p - f->text);
 }
 
-static const char *one_line(char *text) {
+static char *one_line(char *text) {
   for (char *p = text; *p; p++) {
     *p = *p == '\n' ? ' ' : *p;
   }
@@ -226,15 +245,23 @@ static const char *prototype(front *f, const front_target *t) {
     front_write_stub_declaration(t, out);
   }
   fclose(out);
-  char *kept = tl_arena_strndup(f->arena, text, size);
+  char *kept = one_line(tl_arena_strndup(f->arena, text, size));
   free(text);
-  return one_line(kept);
+  if (!t->func) {
+    return kept;
+  }
+  out = open_memstream(&text, &size);
+  front_write_placed_prototype(f, t->func, kept, out);
+  fclose(out);
+  kept = tl_arena_strndup(f->arena, text, size);
+  free(text);
+  return kept;
 }
 
 static void add_insertion(front *f, insertion_list *list, const front_target *t) {
   const tl_loc *at = &t->request->primal->first_end;
-  insertion in = {.line = at->line, .text = prototype(f, t), .whole_line = at->column == 0};
-  if (in.whole_line) {
+  insertion in = {.line = at->line, .column = at->column, .text = prototype(f, t)};
+  if (!in.column) {
     in.offset = line_offset(f, at->line + 1);
   } else {
     in.offset = line_offset(f, at->line) + at->column - 1;
@@ -285,12 +312,14 @@ bool front_write_copy(front *f) {
     const insertion *in = &list.data[i];
     fwrite(f->text + written, 1, in->offset - written, out);
     written = in->offset;
-    if (in->whole_line) {
+    if (!in->column) {
       bool broken = written && f->text[written - 1] != '\n';
       fprintf(out, "%s%s\n", broken ? "\n" : "", in->text);
       write_line_marker(f, in->line + 1, out);
     } else {
-      fputs(in->text, out);
+      fprintf(out, "%s\n", in->text);
+      write_line_marker(f, in->line, out);
+      fprintf(out, "%*s", (int)in->column - 1, "");
     }
   }
   fwrite(f->text + written, 1, f->length - written, out);

@@ -93,6 +93,45 @@ void front_suggest_function(front *f, const tl_request *r) {
   }
 }
 
+/* ---- every place that names what is wrong ---- */
+
+static bool is_same_place(tl_loc a, tl_loc b) {
+  return a.line == b.line && a.column == b.column &&
+         (a.file == b.file || (a.file && b.file && !strcmp(a.file, b.file)));
+}
+
+static const char *text_at(front *f, tl_loc loc) {
+  const char *line = front_source_line(f, loc.file, loc.line);
+  return line && loc.end_column <= strlen(line) + 1
+             ? tl_arena_strndup(f->arena, line + loc.column - 1, loc.end_column - loc.column)
+             : "";
+}
+
+/* The error and its notes once more, at another place. */
+static void repeat(front *f, uint32_t item, tl_loc at) {
+  tl_diag_item copy = f->diag.items.data[item];
+  bool is_same_text = strcmp(text_at(f, at), text_at(f, copy.loc)) == 0;
+  copy.loc = at;
+  copy.fix = is_same_text ? copy.fix : NULL;
+  TL_PUSH(f->arena, f->diag.items, copy);
+  f->diag.errors++;
+  for (uint32_t i = item + 1; f->diag.items.data[i].severity == TL_NOTE; i++) {
+    tl_diag_item note = f->diag.items.data[i];
+    TL_PUSH(f->arena, f->diag.items, note);
+  }
+}
+
+void front_repeat_at_uses(front *f, const tl_request *r, uint32_t first_item) {
+  uint32_t last = f->diag.items.count;
+  for (uint32_t u = 0; u < r->uses.count; u++) {
+    for (uint32_t i = first_item; i < last && !is_same_place(r->uses.data[u], r->loc); i++) {
+      if (f->diag.items.data[i].severity == TL_ERROR && is_same_place(f->diag.items.data[i].loc, r->loc)) {
+        repeat(f, i, r->uses.data[u]);
+      }
+    }
+  }
+}
+
 /* ---- rules ---- */
 
 const char *front_prototype(front *f, const tl_func *func, const char *name) {

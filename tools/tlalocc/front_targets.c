@@ -193,6 +193,7 @@ static void derive_targets(front *f) {
     target.func = derive(f, r);
     front_suggest_parameter(f, r, first);
     front_suggest_rules(f, first);
+    front_repeat_at_uses(f, r, first);
     if (target.func) {
       check_calls(f, &f->diag, r, target.func);
     }

@@ -236,17 +236,29 @@ static void make_folders(tl_arena *a, const char *path) {
   }
 }
 
-/* DIR/OBJECT/STEM.grad.c, where OBJECT is the object's path with '_' for '/': builds that share DIR never write one
- * file from two objects. */
+/* The path as one below another folder: no object's name ends in ".grad", so that those here are no others'. */
+static const char *path_below(tl_arena *a, const char *path) {
+  const char *below = *path == '/' ? "root.grad" : "";
+  for (size_t n; *path; path += n + (path[n] == '/')) {
+    n = strcspn(path, "/");
+    bool stays = n == 0 || (n == 1 && *path == '.'), rises = n == 2 && strncmp(path, "..", 2) == 0;
+    if (!stays) {
+      below = tl_arena_printf(a, "%s%s%.*s", below, *below ? "/" : "", rises ? 7 : (int)n, rises ? "up.grad" : path);
+    }
+  }
+  return below;
+}
+
+/* DIR/OBJECT.grad/STEM.grad.c, where OBJECT is the object's path, or that of the one that a program is linked of:
+ * builds that share DIR never write one file from two objects, and DIR may be where the objects are. */
 static const char *dump_path(driver *d, const tl_input *input) {
   const tl_cmdline *c = &d->cmdline;
   const char *stem = tl_path_stem(d->arena, input->path);
   bool named = c->output && (c->mode == TL_CC_COMPILE || c->mode == TL_CC_ASSEMBLY);
-  char *object = named ? tl_arena_strdup(d->arena, c->output) : tl_arena_printf(d->arena, "%s.o", stem);
-  for (char *p = object; *p; p++) {
-    *p = *p == '/' ? '_' : *p;
-  }
-  const char *path = tl_arena_printf(d->arena, "%s/%s/%s.grad.c", c->dump_source_dir, object, stem);
+  const char *folder = c->mode == TL_CC_LINK ? tl_path_dir(d->arena, input->path) : "";
+  const char *object = named ? c->output : tl_arena_printf(d->arena, "%s%s.o", folder, stem);
+  const char *path =
+      tl_arena_printf(d->arena, "%s/%s.grad/%s.grad.c", c->dump_source_dir, path_below(d->arena, object), stem);
   make_folders(d->arena, path);
   return path;
 }
@@ -285,6 +297,9 @@ static void add_own_options(driver *d, tl_args *words) {
   }
   if (c->warnings_are_errors) {
     TL_PUSH(d->arena, *words, "-Werror");
+  }
+  if (c->debug) {
+    TL_PUSH(d->arena, *words, "-g");
   }
   if (c->json) {
     TL_PUSH(d->arena, *words, "--diagnostics-format=json");

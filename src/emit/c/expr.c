@@ -152,6 +152,31 @@ static tl_value implicit(tl__c_emit *e, tl_value v) {
   return widens && !tl__c_is_const(e, op->operands[0]) ? op->operands[0] : v;
 }
 
+/* The operand of a conversion to a wider integer that changes no number: C makes it by itself beside that type. Else v.
+ */
+static tl_value widened(tl__c_emit *e, tl_value v) {
+  const tl_op *op = tl_def(e->f, v);
+  if (!op || op->code != TL_OP_cvt || !printed_inline(e, v) || tl__c_is_const(e, op->operands[0])) {
+    return v;
+  }
+  tl_dtype to = tl__c_type(e, v).dtype, from = tl__c_type(e, op->operands[0]).dtype;
+  bool integers = !tl_dtype_is_float(to) && !tl_dtype_is_float(from) && from != TL_BOOL && to != TL_BOOL;
+  bool keeps = !tl_dtype_is_unsigned(to) || tl_dtype_is_unsigned(from);
+  return integers && keeps && tl_dtype_size(to) > tl_dtype_size(from) ? op->operands[0] : v;
+}
+
+const char *tl__c_bound_text(tl__c_emit *e, tl_value v, int prec) {
+  return tl__c_value_text(e, tl_dtype_size(tl__c_type(e, v).dtype) == 8 ? widened(e, v) : v, prec);
+}
+
+/* Whether an integer type has that number, and smaller and greater ones: compilers warn of comparisons with its ends.
+ */
+static bool has_number(tl_dtype d, int64_t k) {
+  int bits = 8 * (int)tl_dtype_size(d) - !tl_dtype_is_unsigned(d);
+  int64_t most = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+  return k < most && k > (tl_dtype_is_unsigned(d) ? 0 : -most - 1);
+}
+
 static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl__c_type(e, v).dtype); }
 
 const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
@@ -259,6 +284,18 @@ static tl__c_expr compare(tl__c_emit *e, const tl_op *op, bool negated) {
   }
   bool integer = is_integer(e, x);
   bool flips = negated && (integer || op->code == TL_OP_eq || op->code == TL_OP_ne);
+  int64_t k;
+  if (integer && tl_is_const_int(e->f, y, &k)) { /* of a number that the narrower type has too */
+    tl_value narrow = tl_dtype_size(tl__c_type(e, x).dtype) == 8 ? widened(e, x) : x;
+    x = has_number(tl__c_type(e, narrow).dtype, k) ? narrow : x;
+  } else if (integer && !tl__c_is_const(e, x) && tl_dtype_size(tl__c_type(e, x).dtype) == 8) {
+    tl_value p = widened(e, x);
+    if (p != x && widened(e, y) == y) {
+      x = p;
+    } else if (p == x) {
+      y = widened(e, y);
+    }
+  }
   if (!integer) { /* C converts one side to the other's type */
     tl_value p = implicit(e, x), q = implicit(e, y);
     if (q != y) {

@@ -255,6 +255,8 @@ tl__c_expr tl__c_value_expr(tl__c_emit *, tl_value);
 const char *tl__c_value_text(tl__c_emit *, tl_value, int prec);
 /* A constant or expression whose C type is exactly the value's. */
 const char *tl__c_exact_text(tl__c_emit *, tl_value, int prec);
+/* Beside a value of its type of 64 bits in a comparison. */
+const char *tl__c_bound_text(tl__c_emit *, tl_value, int prec);
 /* As an array index or a bound, where C widens by itself. */
 const char *tl__c_index_text(tl__c_emit *, tl_value, int prec);
 const char *tl__c_condition_text(tl__c_emit *, tl_value, bool negated, int prec);

@@ -44,7 +44,7 @@ tl__c_expr tl__c_trips_expr(tl__c_emit *e, const tl_op *op) {
       return (tl__c_expr){tl_arena_printf(e->arena, "%s%s", cast, tl__c_value_text(e, hi, TL__PREC_UNARY)),
                           TL__PREC_UNARY};
     }
-    return (tl__c_expr){tl_arena_printf(e->arena, "%s > 0 ? %s%s : 0", tl__c_value_text(e, hi, TL__PREC_SHIFT), cast,
+    return (tl__c_expr){tl_arena_printf(e->arena, "%s > 0 ? %s%s : 0", tl__c_bound_text(e, hi, TL__PREC_SHIFT), cast,
                                         tl__c_value_text(e, hi, TL__PREC_UNARY)),
                         TL__PREC_COND};
   }
@@ -78,7 +78,7 @@ static const char *advance(tl__c_emit *e, const char *iv, int64_t step) {
   return tl_arena_printf(e->arena, "%s %s %lld", iv, step > 0 ? "+=" : "-=", (long long)(step > 0 ? step : -step));
 }
 
-/* hi, where it is printed as x + 1 of a signed type: then `i <= x` says the same. */
+/* x of a bound that is printed as x + 1 of a signed type: then `i <= x` says the same as `i < x + 1`. */
 static tl_value inclusive_bound(tl__c_emit *e, tl_value hi) {
   const tl_op *op = tl_def(e->f, hi);
   int64_t one;
@@ -96,13 +96,13 @@ static tl_value inclusive_bound(tl__c_emit *e, tl_value hi) {
 static const char *bound_test(tl__c_emit *e, const tl_op *op, const char *iv) {
   tl_value hi = tl_loop_hi(op), last = op->u.step > 0 ? inclusive_bound(e, hi) : TL_NO_VALUE;
   if (last != TL_NO_VALUE) {
-    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__c_value_text(e, last, TL__PREC_SHIFT));
+    return tl_arena_printf(e->arena, "%s <= %s", iv, tl__c_bound_text(e, last, TL__PREC_SHIFT));
   }
   int64_t k;
   if (op->u.step < 0 && tl_is_const_int(e->f, hi, &k) && k == -1 && !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype)) {
     return tl_arena_printf(e->arena, "%s >= 0", iv);
   }
-  return tl_arena_printf(e->arena, "%s %s %s", iv, op->u.step > 0 ? "<" : ">", tl__c_value_text(e, hi, TL__PREC_SHIFT));
+  return tl_arena_printf(e->arena, "%s %s %s", iv, op->u.step > 0 ? "<" : ">", tl__c_bound_text(e, hi, TL__PREC_SHIFT));
 }
 
 /* x + k as text, for a constant x too. */
@@ -141,10 +141,15 @@ static const char *reversed_head(tl__c_emit *e, const tl_op *op, const char *typ
                                  const char **inside) {
   tl_value lo = tl_loop_lo(op), hi = tl_loop_hi(op);
   bool is_unsigned = tl_dtype_is_unsigned(tl__c_type(e, lo).dtype);
-  const char *lo_text = tl__c_value_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
+  const char *lo_text = tl__c_bound_text(e, lo, TL__PREC_SHIFT), *hi_text = tl__c_value_text(e, hi, TL__PREC_SHIFT);
   *inside = NULL;
   bool steps = starts_at_limit(e, op);
   if (op->u.step == 1 && !steps) {
+    tl_value before = inclusive_bound(e, lo);
+    if (before != TL_NO_VALUE) {
+      return tl_arena_printf(e->arena, "for (%s %s = %s; %s > %s; %s--)", type, iv, plus(e, hi, -1), iv,
+                             tl__c_bound_text(e, before, TL__PREC_SHIFT), iv);
+    }
     return is_unsigned ? tl_arena_printf(e->arena, "for (%s %s = %s; %s-- > %s;)", type, iv, hi_text, iv, lo_text)
                        : tl_arena_printf(e->arena, "for (%s %s = %s; %s >= %s; %s--)", type, iv, plus(e, hi, -1), iv,
                                          lo_text, iv);

@@ -414,11 +414,14 @@ static const char *joined(tl__c_emit *e, const tl_op *op, const char *verb) {
                                  : default_name(e, op->first_result);
 }
 
-/* Of a function that derivation made the user's: "f" of "f__vjp__x". */
+/* Of a function that derivation made the user's: "f" of "f__vjp__x", also where that stands for f as its custom rule.
+ */
 static const char *primal_name(tl__c_emit *e, const char *callee) {
   const tl_func *f = tl_module_find(e->f->module, callee);
   const char *step = f && !f->is_primal ? strstr(callee + 1, "__") : NULL;
-  return step ? tl_arena_strndup(e->arena, callee, (size_t)(step - callee)) : callee;
+  const char *name = step ? tl_arena_strndup(e->arena, callee, (size_t)(step - callee)) : callee;
+  const tl_func *rule = tl_module_find(e->f->module, name);
+  return rule && rule->rule_of ? rule->rule_of : name;
 }
 
 /* An array that a call is given is called as the parameter is; NULL for others. */

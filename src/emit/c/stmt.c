@@ -78,7 +78,9 @@ void tl__c_comment(tl__c_emit *e, tl_loc loc) {
     t.data[--t.count] = 0;
   }
   if (t.count) {
-    add(e, TL__COMMENT, tl_arena_printf(e->arena, "line %u: %s", loc.line, t.data));
+    bool is_own = !e->f->loc.file || !strcmp(loc.file, e->f->loc.file);
+    const char *of = is_own ? "" : tl_arena_printf(e->arena, " of %s", loc.file);
+    add(e, TL__COMMENT, tl_arena_printf(e->arena, "line %u%s: %s", loc.line, of, t.data));
   }
 }
 

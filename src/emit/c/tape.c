@@ -162,16 +162,36 @@ static bool is_counting(tl__c_emit *e, tl_extent x) {
   return op && op->code == TL_OP_loop && tl_loop_trips(op) == x.value;
 }
 
+/* n where the extent is printed as "n > 0 ? n : 0"; TL_NO_VALUE where it is something else. */
+static tl_value counted(tl__c_emit *e, tl_extent x) {
+  const tl_op *op = tl_def(e->f, x.value);
+  int64_t zero;
+  if (!op || e->values[x.value].mode != TL__INLINE) {
+    return TL_NO_VALUE;
+  }
+  if (op->code == TL_OP_loop) {
+    bool plain = op->u.step == 1 && tl_is_const_int(e->f, tl_loop_lo(op), &zero) && !zero;
+    tl_value hi = tl_loop_hi(op);
+    bool varies = !tl_dtype_is_unsigned(tl__c_type(e, hi).dtype) && !tl__c_is_const(e, hi);
+    return plain && varies ? hi : TL_NO_VALUE;
+  }
+  const tl_op *c = op->code == TL_OP_select ? tl_def(e->f, op->operands[0]) : NULL;
+  bool plain = c && tl_is_const_int(e->f, c->operands[1], &zero) && !zero &&
+               tl_is_const_int(e->f, op->operands[2], &zero) && !zero;
+  return plain ? op->operands[1] : TL_NO_VALUE;
+}
+
 /* The extent as a size_t, or as what C makes one without losing a sign. */
 static const char *extent_factor(tl__c_emit *e, tl_extent x, bool alone) {
   if (x.value == TL_NO_VALUE || tl_dtype_is_unsigned(tl__c_type(e, x.value).dtype)) {
     return tl__c_extent_text(e, x, alone ? TL__PREC_COND : TL__PREC_UNARY);
   }
-  if (is_counting(e, x)) {
+  tl_value n = is_counting(e, x) ? counted(e, x) : x.value;
+  if (n == TL_NO_VALUE) {
     return tl_arena_printf(e->arena, "(size_t)%s", tl__c_extent_text(e, x, TL__PREC_UNARY));
   }
-  return tl_arena_printf(e->arena, "(size_t)(%s > 0 ? %s : 0)", tl__c_extent_text(e, x, TL__PREC_SHIFT),
-                         tl__c_extent_text(e, x, TL__PREC_COND));
+  return tl_arena_printf(e->arena, "(size_t)(%s > 0 ? %s : 0)", tl__c_bound_text(e, n, TL__PREC_SHIFT),
+                         tl__c_bound_text(e, n, TL__PREC_COND));
 }
 
 const char *tl__c_count_text(tl__c_emit *e, tl_type t) {

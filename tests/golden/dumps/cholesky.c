@@ -67,7 +67,7 @@ void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_
   tl_tape tape = {blocks, 0, 0};
   double *z_bar = tl_tape_zeros(&tape, (size_t)(n > 0 ? n : 0), sizeof *z_bar);
   double (*L_bar)[n > 0 ? n : 1] = tl_tape_zeros(&tape, (size_t)(n > 0 ? n : 0), sizeof *L_bar);
-  double *saved = tl_tape_alloc(&tape, (size_t)((long)n > 0 ? (long)n : 0), sizeof *saved);
+  double *saved = tl_tape_alloc(&tape, (size_t)(n > 0 ? n : 0), sizeof *saved);
   if (tape.failed_bytes > 0) {
     tl_tape_report("deviance__grad__A", &tape);
     tl_tape_spoil(A_bar, (size_t)(n > 0 ? n : 0) * sizeof *A_bar);
@@ -131,7 +131,7 @@ void deviance__grad__A(int n, const double A[n][n], const double b[n], double A_
     double L_j_j = L[j][j];
     /* line 15: for (int i = j + 1; i < n; i++) */
     double term = 0.0;
-    for (int i = n - 1; i >= j + 1; i--) {
+    for (int i = n - 1; i > j; i--) {
       /* line 20: L[i][j] = t / L[j][j]; */
       double L_bar_i_j = L_bar[i][j];
       L_bar[i][j] = 0.0;

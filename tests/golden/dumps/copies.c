@@ -98,8 +98,8 @@ void smoothed__grad(int n, const double x[n][n], double x_bar[restrict n][n]) {
   /* line 9: double y[n][n], z[2][3][4]; */
   double y[n > 0 ? n : 1][n > 0 ? n : 1], z[2][3][4];
   /* line 10: memcpy(y, x, sizeof y); */
-  for (long i = 0; i < (long)n; i++) {
-    for (long j = 0; j < (long)n; j++) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++) {
       y[i][j] = x[i][j];
     }
   }
@@ -149,8 +149,8 @@ void smoothed__grad(int n, const double x[n][n], double x_bar[restrict n][n]) {
     }
   }
   /* line 18: memcpy(kept, y, (size_t)n * (size_t)n * sizeof(double)); */
-  for (long i = 0; i < (long)n; i++) {
-    for (long j = 0; j < (long)n; j++) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++) {
       y_bar[i][j] = kept_bar[i][j];
     }
   }
@@ -167,8 +167,8 @@ void smoothed__grad(int n, const double x[n][n], double x_bar[restrict n][n]) {
     }
   }
   /* line 10: memcpy(y, x, sizeof y); */
-  for (long i = 0; i < (long)n; i++) {
-    for (long j = 0; j < (long)n; j++) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++) {
       x_bar[i][j] += y_bar[i][j];
     }
   }

@@ -56,7 +56,7 @@ void diffuse__vjp__u(int n, double u[restrict n], int steps, double u_bar[restri
   /* line 5: for (int k = 0; k < steps; k++) */
   long count = (long)n - 2 > 0 ? (long)n - 2 : 0;
   double (*here_saved)[count > 0 ? count : 1] =
-      tl_tape_alloc(&tape, (size_t)((long)steps > 0 ? (long)steps : 0), sizeof *here_saved);
+      tl_tape_alloc(&tape, (size_t)(steps > 0 ? steps : 0), sizeof *here_saved);
   if (tape.failed_bytes > 0) {
     tl_tape_report("diffuse__vjp__u", &tape);
     tl_tape_spoil(u, (size_t)(n > 0 ? n : 0) * sizeof *u);

@@ -75,7 +75,7 @@ double with_history__value_and_grad__w(int steps, int n, const double w[n][n], c
   tl_tape tape = {blocks, 0, 0};
   double (*h_bar)[n > 0 ? n : 1] = tl_tape_zeros(&tape, (size_t)(steps + 1 > 0 ? steps + 1 : 0),
       sizeof *h_bar);
-  double *sum_saved = tl_tape_alloc(&tape, (size_t)((long)steps > 0 ? (long)steps : 0), sizeof *sum_saved);
+  double *sum_saved = tl_tape_alloc(&tape, (size_t)(steps > 0 ? steps : 0), sizeof *sum_saved);
   if (tape.failed_bytes > 0) {
     tl_tape_report("with_history__value_and_grad__w", &tape);
     tl_tape_spoil(w_bar, (size_t)(n > 0 ? n : 0) * sizeof *w_bar);
@@ -147,7 +147,7 @@ double in_place__value_and_grad__w(int steps, int n, const double w[n][n], const
       h[i] = 0.0;
     }
     /* line 32: for (int t = 0; t < steps; t++) */
-    long count = (long)n > 0 ? (long)n : 0, count_2 = (long)steps > 0 ? (long)steps : 0;
+    long count = n > 0 ? (long)n : 0, count_2 = steps > 0 ? (long)steps : 0;
     tl_tape_reserve((size_t)count_2 * (size_t)count + (size_t)count_2 * (size_t)(n > 0 ? n : 0) +
         (size_t)count_2, sizeof(double));
     double (*tanh_saved)[count > 0 ? count : 1] = tl_tape_alloc(&tape, (size_t)count_2, sizeof *tanh_saved);
