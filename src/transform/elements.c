@@ -37,8 +37,10 @@ static void each_axis(tl_builder *b, tl_type type, int axis, tl_value *at, tl_va
   at[axis] = b->region->params.data[0];
   tl_value here = at[axis];
   if (linear) {
-    tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, TL_I64, linear), tl_build_cvt(b, TL_I64, hi));
-    here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, TL_I64, here));
+    bool as_size = tl_type_of(b->func, linear).dtype == TL_U64 && tl_type_of(b->func, hi).dtype == TL_U64;
+    tl_dtype t = as_size ? TL_U64 : TL_I64;
+    tl_value row = tl_build_binary(b, TL_OP_mul, tl_build_cvt(b, t, linear), tl_build_cvt(b, t, hi));
+    here = tl_build_binary(b, TL_OP_add, row, tl_build_cvt(b, t, here));
   }
   each_axis(b, type, axis + 1, at, here, carry_count, carries, visit, ctx);
   tl_build_loop_leave(b, loop, carries);

@@ -418,8 +418,8 @@ static tl_value unit_of_run(const column_pass *p, tl_value like, uint32_t k) {
 
 typedef struct lane_store {
   const column_pass *p;
-  tl_value source;
-  uint32_t row_leaf;
+  const tl_value *sources; /* of leaves of the rows from row_leaf on: an array, or a run of numbers */
+  uint32_t row_leaf, count;
   const block *rows;
   tl_value start;
 } lane_store;
@@ -438,26 +438,31 @@ static tl_value lane_column(const column_pass *p, tl_value start, tl_value lane)
   return position(m, k, p->first, at, linear);
 }
 
-/* One row's elements of a pass, side by side. */
+/* The elements of a row, or of a row for each source, side by side. */
 static void store_lanes(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
   (void)carry_count;
   lane_store *s = ctx;
   matrix *m = s->p->m;
   tl_builder *b = m->b;
-  tl_value row = position(m, s->rows, s->row_leaf, at, linear);
+  tl_value *rows = TL_NEW_ARRAY(m->d->arena, tl_value, s->count);
+  for (uint32_t k = 0; k < s->count; k++) {
+    rows[k] = position(m, s->rows, s->row_leaf + k, at, linear);
+  }
   tl_value hi = lane_bound(s->p, s->start);
   tl_op *loop = tl_build_loop(b, tl_build_int(b, lane_dtype(s->p), 0), hi, 1, "lane", 1, carries);
   loop->is_ours = true;
   tl_build_loop_enter(b, loop, carries);
   tl_value lane = b->region->params.data[0], index[TL_MAX_RANK];
-  uint32_t rank = (uint32_t)tl_type_of(m->h, s->source).rank;
+  uint32_t rank = (uint32_t)tl_type_of(m->h, s->sources[0]).rank;
   for (uint32_t i = 0; i + 1 < rank; i++) {
     index[i] = at[i];
   }
   index[rank - 1] = lane;
-  tl_value v = tl_build_cvt(b, tl_type_of(m->h, carries[0]).dtype, tl_build_index(b, s->source, rank, index));
-  tl_value pair[2] = {row, lane_column(s->p, s->start, lane)};
-  carries[0] = tl_build_update(b, carries[0], 2, pair, v);
+  for (uint32_t k = 0; k < s->count; k++) {
+    tl_value v = tl_build_index(b, s->sources[k], rank, index);
+    tl_value pair[2] = {rows[k], lane_column(s->p, s->start, lane)};
+    carries[0] = tl_build_update(b, carries[0], 2, pair, tl_build_cvt(b, tl_type_of(m->h, carries[0]).dtype, v));
+  }
   tl_build_loop_leave(b, loop, carries);
 }
 
@@ -478,6 +483,61 @@ static bool is_whole_matrix(const column_pass *p, const block *rows, tl_value co
   const place *row = &rows->places.data[0], *column = &columns->places.data[0];
   return !p->columns && p->count == columns->leaves.count && (p->count > 1 || column->contiguous) &&
          rows->leaves.count == 1 && row->contiguous && !row->offset && !tl_def(p->m->h, content);
+}
+
+static bool is_of_one_result(const column_pass *p, const tl_value *map, tl_value dot) {
+  uint32_t count = 0;
+  for (uint32_t r = 0; r < p->m->rows.count; r++) {
+    for (uint32_t k = 0; k < p->m->rows.data[r].leaves.count; k++) {
+      count += map[p->g->dots[p->m->rows.data[r].leaves.data[k]]] == dot;
+    }
+  }
+  return count == 1;
+}
+
+/* Where the lanes of the rows' leaves from `first` on go: those of an array, or of as many numbers as follow. */
+static uint32_t store_run(const column_pass *p, tl_value start, const block *rows, uint32_t first, const tl_value *map,
+                          const tl_value *dots, tl_value *content) {
+  matrix *m = p->m;
+  tl_type type = tl_type_of(m->h, dots[first]);
+  uint32_t count = 1;
+  if (is_whole_matrix(p, rows, *content) && is_of_one_result(p, map, dots[first])) {
+    tl_value landed = tl__land(m->h, dots[first], *content, m->d->arena);
+    if (landed) {
+      *content = landed;
+      return 1;
+    }
+  }
+  while (type.rank == 1 && first + count < rows->leaves.count && tl_type_of(m->h, dots[first + count]).rank == 1) {
+    count++;
+  }
+  lane_store s = {p, dots + first, first, count, rows, start};
+  type.rank--;
+  tl__each_element(m->b, type, 1, content, store_lanes, &s);
+  return count;
+}
+
+/* Stores what a pass gave in the matrices. */
+static void store_results(const column_pass *p, tl_value start, const tl_value *at, const tl_value *map,
+                          tl_value *carries) {
+  matrix *m = p->m;
+  tl_value first = start ? start : tl_build_int(m->b, TL_U64, 0);
+  tl_value column = p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, first);
+  for (uint32_t r = 0; r < m->rows.count; r++) {
+    const block *rows = &m->rows.data[r];
+    tl_value *dots = TL_NEW_ARRAY(m->d->arena, tl_value, rows->leaves.count);
+    for (uint32_t k = 0; k < rows->leaves.count; k++) {
+      dots[k] = map[p->g->dots[rows->leaves.data[k]]];
+    }
+    for (uint32_t k = 0; k < rows->leaves.count;) {
+      if (p->lanes) {
+        k += store_run(p, start, rows, k, map, dots, &carries[r]);
+      } else {
+        store_line(m, &carries[r], dots[k], rows, k, column, false);
+        k++;
+      }
+    }
+  }
 }
 
 /* Runs the pushed function with the columns from `start` (TL_NO_VALUE: 0) of the run; `at` is the element where there
@@ -516,29 +576,7 @@ static void build_pass(const column_pass *p, tl_value start, const tl_value *at,
   for (uint32_t i = 0; i < m->f->results.count && p->is_only; i++) {
     m->results[i] = map[p->g->results[i]];
   }
-  tl_value zero = tl_build_int(m->b, TL_U64, 0);
-  tl_value column =
-      p->lanes ? TL_NO_VALUE : position(m, &m->columns.data[p->block], p->first, at, start ? start : zero);
-  for (uint32_t r = 0; r < m->rows.count; r++) {
-    const block *rows = &m->rows.data[r];
-    for (uint32_t k = 0; k < rows->leaves.count; k++) {
-      tl_value dot = map[p->g->dots[rows->leaves.data[k]]];
-      if (!p->lanes) {
-        store_line(m, &carries[r], dot, rows, k, column, false);
-        continue;
-      }
-      tl_value landed =
-          is_whole_matrix(p, rows, carries[r]) ? tl__land(m->h, dot, carries[r], m->d->arena) : TL_NO_VALUE;
-      if (landed) {
-        carries[r] = landed;
-        continue;
-      }
-      lane_store s = {p, dot, k, rows, start};
-      tl_type type = tl_type_of(m->h, dot);
-      type.rank--;
-      tl__each_element(m->b, type, 1, &carries[r], store_lanes, &s);
-    }
-  }
+  store_results(p, start, at, map, carries);
 }
 
 static void build_single_column(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count,

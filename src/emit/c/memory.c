@@ -248,6 +248,9 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
   t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
   *out_reads = is_room ? p->room : tl__c_count_text(e, t);
+  if (!strcmp(*out_reads, "1")) {
+    return tl_arena_printf(e->arena, "%s%s, sizeof *%s", name, set, name);
+  }
   return tl_arena_printf(e->arena, "%s%s, %s * sizeof *%s", name, set, *out_reads, name);
 }
 

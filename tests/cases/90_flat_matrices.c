@@ -151,6 +151,49 @@ static double around_cube(const double x[2][3]) {
   return s;
 }
 
+/* One array is the content of two results; two numbers are one row each. */
+struct outer {
+  double a[2][3];
+};
+static void twice(const double x[4], struct outer *p, struct outer *q) {
+  struct outer t;
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 3; j++) {
+      t.a[i][j] = x[i] * x[j + 1];
+    }
+  }
+  *p = t;
+  *q = t;
+}
+
+struct state {
+  double x, v;
+};
+static void advance(const double u[3], struct state *s) {
+  s->x = u[0] * u[1];
+  s->v = u[2] * s->x;
+}
+
+static void structs(void) {
+  double x[4] = {2, 3, -1, 5}, J[6][4], K[6][4], L[2][3], u[3] = {2, 3, 5};
+  struct outer p, q;
+  struct state s;
+  spoil(24, &J[0][0]);
+  spoil(24, &K[0][0]);
+  tl_jacobian(twice, x)(x, &p, &q, J, K);
+  for (int k = 0; k < 24; k++) {
+    int i = k / 12, j = k / 4 % 3, l = k % 4;
+    CHECK(J[k / 4][l], (l == i) * x[j + 1] + (l == j + 1) * x[i]);
+    CHECK(K[k / 4][l], J[k / 4][l]);
+  }
+  spoil(6, &L[0][0]);
+  tl_jacobian(advance, u)(u, &s, L);
+  const double want[2][3] = {{3, 2, 0}, {15, 10, 6}};
+  for (int k = 0; k < 6; k++) {
+    CHECK(L[k / 3][k % 3], want[k / 3][k % 3]);
+  }
+}
+
 static void matrices(void) {
   enum { N = 3 };
   double p[2] = {1.5, -0.5}, t[N] = {1, 2, -3}, r[3 * N], J[3 * N][2];
@@ -257,6 +300,7 @@ static void in_place(void) {
 int main(void) {
   flat_gradients();
   matrices();
+  structs();
   in_place();
   return check_done();
 }
