@@ -144,6 +144,9 @@ void tl__parse_bodies(tl__parse *); /* of all functions that are wanted, and of 
 /* parse_clang_len.c: the expression of a TL_LEN, over parameters or over the members of a record. */
 tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names,
                        uint32_t count, const tl_record *);
+/* The same of what stands in the brackets of another declaration's array; NULL where it is anything else. */
+tl_expr *tl__parse_extent(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names,
+                          uint32_t count);
 
 /* parse_clang_requests.c */
 bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? "$$grad" too */

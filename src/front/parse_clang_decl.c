@@ -197,39 +197,58 @@ static bool written_within(CXCursor c, CXCursor declaration) {
   return file == outer_file && at >= from && at <= to;
 }
 
+static const char **parameter_names(tl__parse *p, CXCursor declaration, uint32_t count) {
+  const char **names = TL_NEW_ARRAY(p->arena, const char *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    names[i] = tl__parse_spelling(p, clang_Cursor_getArgument(declaration, i));
+  }
+  return names;
+}
+
+static void merge_annotation(tl__parse *p, tl_function *f, CXCursor declaration, uint32_t i, CXCursor annotation) {
+  const char *text = tl__parse_spelling(p, annotation);
+  if (strcmp(text, "tl_inout") == 0) {
+    f->params.data[i]->inout = true;
+  } else if (strncmp(text, "tl_len:", 7) == 0) {
+    uint32_t count = f->params.count;
+    tl_expr *len = tl__parse_len(p, text + 7, tl__parse_expr_loc(p, annotation), f,
+                                 parameter_names(p, declaration, count), count, NULL);
+    f->params.data[i]->len = len ? len : f->params.data[i]->len;
+  }
+}
+
+/* `double x[n]` in a header says how long x is where the definition has `double *x`; TL_LEN says it better. */
+static void merge_extent(tl__parse *p, tl_function *f, CXCursor declaration, uint32_t i) {
+  CXCursor param = clang_Cursor_getArgument(declaration, i);
+  CXCursor defined = clang_Cursor_getArgument(built_from(declaration), i);
+  const char *text = declarator_of(p, param, NULL), *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+  if (f->params.data[i]->len || !close || close[1] || strchr(declarator_of(p, defined, NULL), '[')) {
+    return;
+  }
+  open += strncmp(open + 1, "static ", 7) == 0 ? 8 : 1;
+  const char *extent = tl_arena_strndup(p->arena, open, (size_t)(close - open));
+  f->params.data[i]->len = tl__parse_extent(p, extent, tl__parse_name_loc(p, param), f,
+                                            parameter_names(p, declaration, f->params.count), f->params.count);
+}
+
 static void merge_annotations(tl__parse *p, tl_function *f, CXCursor declaration) {
   int count = clang_Cursor_getNumArguments(declaration);
   if (count <= 0 || (uint32_t)count != f->params.count) {
     return;
   }
-  const char **names = NULL;
-  for (int i = 0; i < count; i++) {
-    CXCursor param = clang_Cursor_getArgument(declaration, (unsigned)i);
-    if (!clang_Cursor_hasAttrs(param)) {
-      continue;
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    CXCursor param = clang_Cursor_getArgument(declaration, i);
+    if (clang_Cursor_hasAttrs(param)) {
+      tl__cursors children = tl__parse_children(p, param);
+      for (uint32_t k = 0; k < children.count; k++) {
+        if (clang_getCursorKind(children.data[k]) == CXCursor_AnnotateAttr &&
+            written_within(children.data[k], declaration)) {
+          merge_annotation(p, f, declaration, i, children.data[k]);
+        }
+      }
     }
-    tl__cursors children = tl__parse_children(p, param);
-    for (uint32_t k = 0; k < children.count; k++) {
-      if (clang_getCursorKind(children.data[k]) != CXCursor_AnnotateAttr ||
-          !written_within(children.data[k], declaration)) {
-        continue;
-      }
-      const char *text = tl__parse_spelling(p, children.data[k]);
-      if (strcmp(text, "tl_inout") == 0) {
-        f->params.data[i]->inout = true;
-      } else if (strncmp(text, "tl_len:", 7) == 0) {
-        if (!names) {
-          names = TL_NEW_ARRAY(p->arena, const char *, count);
-          for (int j = 0; j < count; j++) {
-            names[j] = tl__parse_spelling(p, clang_Cursor_getArgument(declaration, (unsigned)j));
-          }
-        }
-        tl_loc loc = tl__parse_expr_loc(p, children.data[k]);
-        tl_expr *len = tl__parse_len(p, text + 7, loc, f, names, (uint32_t)count, NULL);
-        if (len) {
-          f->params.data[i]->len = len;
-        }
-      }
+    if (f->params.data[i]->type->kind == TL_CT_POINTER && !in_system_header(declaration)) {
+      merge_extent(p, f, declaration, i);
     }
   }
 }

@@ -199,14 +199,25 @@ static tl_expr *sum(len_reader *r) {
   }
 }
 
+static tl_expr *whole(len_reader *r) {
+  tl_expr *e = sum(r);
+  skip(r);
+  if (!r->error && r->s < r->end) {
+    r->error = tl_arena_printf(r->parse->arena, "'%s' is not understood", r->s);
+  }
+  return r->error ? NULL : e;
+}
+
+tl_expr *tl__parse_extent(tl__parse *p, const char *text, tl_loc loc, const tl_function *function,
+                          const char *const *names, uint32_t count) {
+  len_reader r = {p, text, text + strlen(text), loc, function, names, count, NULL, NULL};
+  return whole(&r);
+}
+
 tl_expr *tl__parse_len(tl__parse *p, const char *text, tl_loc loc, const tl_function *function,
                        const char *const *names, uint32_t count, const tl_record *record) {
   len_reader r = {p, text, text + strlen(text), loc, function, names, count, record, NULL};
-  tl_expr *e = sum(&r);
-  skip(&r);
-  if (!r.error && r.s < r.end) {
-    r.error = tl_arena_printf(p->arena, "'%s' is not understood", r.s);
-  }
+  tl_expr *e = whole(&r);
   if (r.error) {
     tl_diag_error(p->diag, TL_EXTENT_UNKNOWN, loc, "in TL_LEN(%s): %s", text, r.error);
     return NULL;
