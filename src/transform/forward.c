@@ -509,6 +509,10 @@ static void flush(pusher *p) {
     for (uint32_t k = 0; k < o->operand_count; k++) {
       p->lane_dot[o->operands[k]] = TL_NO_VALUE;
     }
+    tl_value zeros[TL_MOST_ZEROS];
+    for (uint32_t k = tl__guard_zeros(p->f, o, zeros); k-- > 0;) {
+      p->lane_dot[zeros[k]] = TL_NO_VALUE; /* guarded_tangent reads them too */
+    }
   }
   p->stretch.count = 0;
 }
