@@ -49,6 +49,13 @@ int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
   return v;
 }
 
+void tl_dtype_range(tl_dtype d, int64_t *out_least, int64_t *out_most) {
+  bool is_unsigned = tl_dtype_is_unsigned(d);
+  int bits = d == TL_BOOL ? 1 : 8 * (int)tl_dtype_size(d) - !is_unsigned;
+  *out_most = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+  *out_least = is_unsigned ? 0 : -*out_most - 1;
+}
+
 long double tl_dtype_round(tl_dtype dtype, long double v) {
   return dtype == TL_F32 ? (long double)(float)v : dtype == TL_F64 ? (long double)(double)v : v;
 }

@@ -39,11 +39,9 @@ static bool has_case(const tl_stmt *s) {
 }
 
 bool tl__lower_cases_inside(const tl_stmt *body) {
-  if (body->kind != TL_STMT_COMPOUND) {
-    return false;
-  }
-  for (uint32_t i = 0; i < body->body.count; i++) {
-    const tl_stmt *s = body->body.data[i];
+  bool is_block = body->kind == TL_STMT_COMPOUND;
+  for (uint32_t i = 0; i < (is_block ? body->body.count : 1); i++) {
+    const tl_stmt *s = is_block ? body->body.data[i] : body;
     while (s && (s->kind == TL_STMT_CASE || s->kind == TL_STMT_DEFAULT)) {
       s = s->then_body;
     }

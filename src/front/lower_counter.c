@@ -110,13 +110,12 @@ static bool counts_in_condition(const tl_expr *first, tl_counting *c) {
 
 /* Whether a variable that is narrower than its comparison, or unsigned, comes to the constant k without wrapping. */
 static bool reaches(const tl_counting *c, int64_t k) {
-  tl_dtype own = c->decl->type->dtype;
-  int bits = 8 * (int)tl_dtype_size(own) - !tl_dtype_is_unsigned(own);
-  int64_t most = ((int64_t)1 << bits) - 1, least = tl_dtype_is_unsigned(own) ? 0 : -most - 1;
+  int64_t least, most;
+  tl_dtype_range(c->decl->type->dtype, &least, &most);
   if (k < least || k > most || c->step > UINT32_MAX || c->step < -(int64_t)UINT32_MAX) {
     return false;
   }
-  switch (c->rel) {
+  switch ((int)c->rel) {
   case TL_BIN_LT:
     return k - 1 + c->step <= most;
   case TL_BIN_LE:
@@ -125,22 +124,9 @@ static bool reaches(const tl_counting *c, int64_t k) {
     return k + 1 + c->step >= least;
   case TL_BIN_GE:
     return k + c->step >= least;
-  case TL_BIN_NE:
-    return true;
-  case TL_BIN_ADD:
-  case TL_BIN_SUB:
-  case TL_BIN_MUL:
-  case TL_BIN_DIV:
-  case TL_BIN_REM:
-  case TL_BIN_SHL:
-  case TL_BIN_SHR:
-  case TL_BIN_AND:
-  case TL_BIN_OR:
-  case TL_BIN_XOR:
-  case TL_BIN_EQ:
-    break;
+  default:
+    return c->rel == TL_BIN_NE;
   }
-  return false;
 }
 
 static bool relation_counts(tl_counting *c, const tl_expr *first) {
@@ -171,7 +157,7 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
       return false;
     }
   }
-  switch (c->rel) {
+  switch ((int)c->rel) {
   case TL_BIN_LT:
   case TL_BIN_LE:
     return c->step > 0;
@@ -182,20 +168,9 @@ static bool relation_counts(tl_counting *c, const tl_expr *first) {
   case TL_BIN_NE:
     c->meets = true;
     return (c->step == 1 || c->step == -1) && (!is_unsigned || c->step == 1 || (fixed && k == 0));
-  case TL_BIN_ADD:
-  case TL_BIN_SUB:
-  case TL_BIN_MUL:
-  case TL_BIN_DIV:
-  case TL_BIN_REM:
-  case TL_BIN_SHL:
-  case TL_BIN_SHR:
-  case TL_BIN_AND:
-  case TL_BIN_OR:
-  case TL_BIN_XOR:
-  case TL_BIN_EQ:
-    break;
+  default:
+    return false;
   }
-  return false;
 }
 
 /* It says how long an array parameter is, so that it is no number as low as the lowest. */
@@ -211,19 +186,12 @@ static bool is_extent(const tl_lower *l, tl_value v) {
   return false;
 }
 
-static tl_value without_cvt(const tl_lower *l, tl_value v) {
-  for (const tl_op *o = tl_def(l->func, v); o && o->code == TL_OP_cvt; o = tl_def(l->func, v)) {
-    v = o->operands[0];
-  }
-  return v;
-}
-
 /* Does a loop that runs until its variable meets the bound start on the bound's right side? One that does not runs on
  * until it is left otherwise, or until its variable comes round; where neither can be, it has no meaning. `from`: where
  * the variable starts. */
 static bool starts_before_bound(const tl_lower *l, const tl_counting *c, tl_value from, tl_value bound, bool exits) {
-  from = without_cvt(l, from);
-  bound = without_cvt(l, bound);
+  from = tl__lower_without_cvt(l, from);
+  bound = tl__lower_without_cvt(l, bound);
   tl_dtype own = c->decl->type->dtype;
   bool is_unsigned = tl_dtype_is_unsigned(own), up = c->step > 0;
   int64_t first, last;
@@ -258,7 +226,7 @@ static bool is_last_number(const tl_lower *l, const tl_counting *c, tl_value hi)
     return is_unsigned ? up && end == 0 : up ? end < bound : end > bound;
   }
   const tl_op *sum = tl_def(l->func, hi);
-  return is_unsigned && up && (!sum || !is_extent(l, without_cvt(l, sum->operands[0])));
+  return is_unsigned && up && (!sum || !is_extent(l, tl__lower_without_cvt(l, sum->operands[0])));
 }
 
 bool tl__lower_count_ends(const tl_lower *l, const tl_counting *c, tl_value from, tl_value hi, bool exits) {
@@ -269,7 +237,7 @@ bool tl__lower_count_widens(const tl_lower *l, const tl_counting *c, tl_value hi
   const tl_op *sum = tl_def(l->func, hi);
   bool is_beyond = (c->rel == TL_BIN_LE || c->rel == TL_BIN_GE) && !c->ahead && !c->down_first;
   return is_beyond && !tl_dtype_is_unsigned(c->iv) && tl_dtype_size(c->iv) < 8 && sum && sum->code != TL_OP_const &&
-         !is_extent(l, without_cvt(l, sum->operands[0]));
+         !is_extent(l, tl__lower_without_cvt(l, sum->operands[0]));
 }
 
 /* `i + 1 < n` and the like, where n - 1 cannot overflow. */

@@ -53,6 +53,13 @@ tl_value tl__lower_convert(tl_lower *l, tl_dtype to, tl_value v) {
 
 /* ---- arithmetic ---- */
 
+tl_value tl__lower_without_cvt(const tl_lower *l, tl_value v) {
+  for (const tl_op *o = tl_def(l->func, v); o && o->code == TL_OP_cvt; o = tl_def(l->func, v)) {
+    v = o->operands[0];
+  }
+  return v;
+}
+
 static tl_opcode arithmetic_op(tl_binary op) {
   switch (op) {
   case TL_BIN_ADD:

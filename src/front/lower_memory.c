@@ -310,17 +310,10 @@ void tl__lower_copy_elements(tl_lower *l, const tl_pointer *to, const tl_pointer
 
 /* ---- rows ---- */
 
-static tl_value without_conversions(const tl_lower *l, tl_value v) {
-  for (const tl_op *op = tl_def(l->func, v); op && op->code == TL_OP_cvt; op = tl_def(l->func, v)) {
-    v = op->operands[0];
-  }
-  return v;
-}
-
 static bool same_number(const tl_lower *l, tl_value a, tl_value b) {
   int64_t x, y;
-  a = without_conversions(l, a);
-  b = without_conversions(l, b);
+  a = tl__lower_without_cvt(l, a);
+  b = tl__lower_without_cvt(l, b);
   return a == b || (tl_is_const_int(l->func, a, &x) && tl_is_const_int(l->func, b, &y) && x == y);
 }
 
@@ -333,7 +326,7 @@ static tl_value divided(tl_lower *l, tl_value a, tl_value b) {
   if (same_number(l, a, b)) {
     return tl_build_int(&l->b, TL_I64, 1);
   }
-  const tl_op *op = tl_def(l->func, without_conversions(l, a));
+  const tl_op *op = tl_def(l->func, tl__lower_without_cvt(l, a));
   for (int k = 1; op && op->code == TL_OP_mul && k >= 0; k--) {
     tl_value factor = op->operands[k], rest = op->operands[1 - k];
     if (same_number(l, factor, b)) {

@@ -380,6 +380,7 @@ tl_value tl__lower_condition(tl_lower *, const tl_expr *); /* i1 */
 tl_value tl__lower_expr(tl_lower *, const tl_expr *);                             /* a scalar's value */
 tl_pointer *tl__lower_pointer_as(tl_lower *, const tl_expr *, tl_ctype *pointee); /* a void * is about to be a T * */
 tl_pointer *tl__lower_pointer(tl_lower *, const tl_expr *);                       /* a pointer's value */
+tl_value tl__lower_without_cvt(const tl_lower *, tl_value);                       /* what conversions were made of */
 tl_pointer *tl__lower_lvalue(tl_lower *, const tl_expr *);                        /* the place that it designates */
 tl_pointer *tl__lower_record(tl_lower *, const tl_expr *); /* the place where a struct's value lies */
 void tl__lower_effect(tl_lower *, const tl_expr *);        /* any type, value dropped */

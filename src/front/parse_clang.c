@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name.h"
 #include "front/parse_clang.h"
 
 /* Ours come last: they hold against the user's. Diagnostics are for us alone, and only errors matter; a call of an
@@ -144,7 +145,7 @@ static const char *nested_function(tl__parse *p, const char *message, CXSourceLo
     open--;
   }
   const char *start = open;
-  while (start && start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+  while (start && start > text && tl_in_name(start[-1])) {
     start--;
   }
   return start == open

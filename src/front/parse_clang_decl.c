@@ -221,6 +221,9 @@ static void merge_annotation(tl__parse *p, tl_function *f, CXCursor declaration,
 static void merge_extent(tl__parse *p, tl_function *f, CXCursor declaration, uint32_t i) {
   CXCursor param = clang_Cursor_getArgument(declaration, i);
   CXCursor defined = clang_Cursor_getArgument(built_from(declaration), i);
+  if (clang_equalCursors(param, defined)) {
+    return;
+  }
   const char *text = declarator_of(p, param, NULL), *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
   if (f->params.data[i]->len || !close || close[1] || strchr(declarator_of(p, defined, NULL), '[')) {
     return;

@@ -1,6 +1,7 @@
 /* Strings, places and raw source text. */
 #include <string.h>
 
+#include "base/name.h"
 #include "front/parse_clang.h"
 
 static uint32_t map_slot(const tl__map *m, const void *key) {
@@ -212,11 +213,6 @@ const char *tl__parse_skip_space(const char *s, const char *end) {
   }
 }
 
-static bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         (unsigned char)c >= 0x80;
-}
-
 /* One word, literal or punctuation character. */
 const char *tl__parse_skip_token(const char *s, const char *end) {
   if (s >= end) {
@@ -229,10 +225,10 @@ const char *tl__parse_skip_token(const char *s, const char *end) {
     }
     return s < end ? s + 1 : end;
   }
-  if (!is_word(*s)) {
+  if (!tl_in_name(*s)) {
     return s + 1;
   }
-  while (s < end && is_word(*s)) {
+  while (s < end && tl_in_name(*s)) {
     s++;
   }
   return s;
@@ -287,7 +283,7 @@ const char *tl__parse_argument_number(tl__parse *p, CXCursor c) {
     return "";
   }
   const char *start = s;
-  while (s < end && (is_word(*s) || *s == '.' || ((*s == '+' || *s == '-') && strchr("eEpP", s[-1])))) {
+  while (s < end && (tl_in_name(*s) || *s == '.' || ((*s == '+' || *s == '-') && strchr("eEpP", s[-1])))) {
     s++;
   }
   return tl_arena_strndup(p->arena, start, (size_t)(s - start));

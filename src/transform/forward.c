@@ -35,6 +35,7 @@ typedef struct pusher {
   bool *escapes;                 /* by f's value: an op beyond its stretch uses it */
   uint32_t *uses;                /* by f's value: how many operands and yields it is */
   tl_value *lane_dot;            /* by f's value: the tangent in the lane loop being built */
+  TL_VEC(tl_value) in_lanes;     /* the values that have one */
 } pusher;
 
 static bool active(const pusher *p, tl_value v) { return tl_active(&p->activity, v); }
@@ -213,14 +214,18 @@ static tl_type argument_type(pusher *p, const tl_func *callee, const tl_op *o, c
   return tl_type_of(p->h, p->map[o->operands[leaf]]);
 }
 
-/* A call becomes the call of the callee's value-and-tangent function. */
-static bool push_call(pusher *p, const tl_op *o) {
-  tl_func *callee = tl_module_find(p->f->module, o->callee);
+/* The function that gives the callee's value and tangent; NULL with errors in the sink. */
+static tl_func *derive_callee(pusher *p, const tl_op *o, tl_func *callee) {
   bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
   for (uint32_t i = 0; i < o->operand_count; i++) {
     moving[i] = active(p, o->operands[i]);
   }
-  tl_func *g = tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
+  return tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
+}
+
+/* A call becomes the call of the callee's value-and-tangent function. */
+static bool push_call(pusher *p, const tl_op *o) {
+  tl_func *callee = tl_module_find(p->f->module, o->callee), *g = derive_callee(p, o, callee);
   if (!g) {
     return false;
   }
@@ -311,10 +316,21 @@ static bool mark_escapes(pusher *p, const tl_region *r, uint32_t *stretch_of, ui
   return changed;
 }
 
+static void set_lane_dot(pusher *p, tl_value v, tl_value dot) {
+  p->lane_dot[v] = dot;
+  TL_PUSH(p->arena, p->in_lanes, v);
+}
+
+static void leave_lanes(pusher *p) {
+  while (p->in_lanes.count) {
+    p->lane_dot[p->in_lanes.data[--p->in_lanes.count]] = TL_NO_VALUE;
+  }
+}
+
 /* The tangent of v in lane `lane`, inside the lane loop: a scalar, or TL_NO_VALUE. */
 static tl_value lane_dot(pusher *p, tl_value v, tl_value lane) {
   if (!p->lane_dot[v] && p->dot[v] && !tl_type_of(p->f, v).is_array) {
-    p->lane_dot[v] = name_dot(p, tl_build_index(&p->b, p->dot[v], 1, &lane), v);
+    set_lane_dot(p, v, name_dot(p, tl_build_index(&p->b, p->dot[v], 1, &lane), v));
   }
   return p->lane_dot[v];
 }
@@ -378,7 +394,7 @@ static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
       tangents[i] = active(p, o->operands[i]) ? lane_dot(p, o->operands[i], lane) : TL_NO_VALUE;
     }
     tl_value dot = guarded_tangent(p, o, tangent(p, o, operands, tangents), lane);
-    p->lane_dot[result] = dot ? name_dot(p, dot, result) : TL_NO_VALUE;
+    set_lane_dot(p, result, dot ? name_dot(p, dot, result) : TL_NO_VALUE);
     return;
   }
   tl_value at[TL_MAX_RANK], array = o->operands[0];
@@ -390,14 +406,14 @@ static void push_lane_op(pusher *p, const tl_op *o, tl_value lane) {
   tl_value base = p->lane_dot[array] ? p->lane_dot[array] : p->dot[array];
   if (o->code == TL_OP_index) {
     if (base) {
-      p->lane_dot[result] = name_dot(p, tl_build_index(&p->b, base, rank, at), result);
+      set_lane_dot(p, result, name_dot(p, tl_build_index(&p->b, base, rank, at), result));
     }
     return;
   }
   tl_value v = o->operands[o->operand_count - 1];
   tl_value dot = active(p, v) ? lane_dot(p, v, lane) : TL_NO_VALUE;
   dot = dot ? dot : tl_build_zero(&p->b, tl_type_of(p->f, v).dtype);
-  p->lane_dot[result] = name_dot(p, tl_build_update(&p->b, base, rank, at, dot), result);
+  set_lane_dot(p, result, name_dot(p, tl_build_update(&p->b, base, rank, at, dot), result));
 }
 
 /* The scalar whose tangents' storage v's may take over: the loop carry that v becomes, where only the stretch at hand
@@ -477,11 +493,11 @@ static void flush(pusher *p) {
   tl_build_loop_enter(&p->b, loop, carries.data);
   tl_value lane = p->b.region->params.data[0];
   for (uint32_t i = 0; i < arrays; i++) {
-    p->lane_dot[bases.data[i]] = carries.data[i];
+    set_lane_dot(p, bases.data[i], carries.data[i]);
   }
   for (uint32_t i = 0; i < kept.count; i++) {
     if (taken.data[i]) {
-      p->lane_dot[taken.data[i]] = tl_build_index(&p->b, carries.data[arrays + i], 1, &lane);
+      set_lane_dot(p, taken.data[i], tl_build_index(&p->b, carries.data[arrays + i], 1, &lane));
     }
   }
   for (uint32_t i = 0; i < p->stretch.count; i++) {
@@ -498,22 +514,11 @@ static void flush(pusher *p) {
   tl_build_loop_leave(&p->b, loop, carries.data);
   for (uint32_t i = 0; i < arrays; i++) {
     p->dot[ends.data[i]] = carries.data[i];
-    p->lane_dot[bases.data[i]] = TL_NO_VALUE;
   }
   for (uint32_t i = 0; i < kept.count; i++) {
     p->dot[kept.data[i]] = carries.data[arrays + i];
   }
-  for (uint32_t i = 0; i < p->stretch.count; i++) {
-    const tl_op *o = p->stretch.data[i];
-    p->lane_dot[tl_op_result(o, 0)] = TL_NO_VALUE;
-    for (uint32_t k = 0; k < o->operand_count; k++) {
-      p->lane_dot[o->operands[k]] = TL_NO_VALUE;
-    }
-    tl_value zeros[TL_MOST_ZEROS];
-    for (uint32_t k = tl__guard_zeros(p->f, o, zeros); k-- > 0;) {
-      p->lane_dot[zeros[k]] = TL_NO_VALUE; /* guarded_tangent reads them too */
-    }
-  }
+  leave_lanes(p);
   p->stretch.count = 0;
 }
 
@@ -553,12 +558,7 @@ static tl_value lane_argument(pusher *p, const tl_op *o, const tl_func *callee, 
 /* A call of a custom rule, or of what has one, on numbers: it runs once for its values and once in each lane. */
 static bool push_lane_call(pusher *p, const tl_op *o) {
   tl_clone_op_from(&p->b, p->f, o, p->map);
-  tl_func *callee = tl_module_find(p->f->module, o->callee);
-  bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
-  for (uint32_t i = 0; i < o->operand_count; i++) {
-    moving[i] = active(p, o->operands[i]);
-  }
-  tl_func *g = tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
+  tl_func *callee = tl_module_find(p->f->module, o->callee), *g = derive_callee(p, o, callee);
   if (!g) {
     return false;
   }

@@ -145,8 +145,7 @@ static bool find_range(const tl_func *f, const tl_op *loop, tl_value v, uint32_t
     return (c >= 0 || !tl_dtype_is_unsigned(t)) && c > INT64_MIN / 16 && c < INT64_MAX / 16;
   }
   if (tl_dtype_size(t) <= 4) {
-    int bits = t == TL_BOOL ? 1 : 8 * (int)tl_dtype_size(t) - !tl_dtype_is_unsigned(t);
-    *out = (range){t == TL_BOOL || tl_dtype_is_unsigned(t) ? 0 : -((int64_t)1 << bits), ((int64_t)1 << bits) - 1};
+    tl_dtype_range(t, &out->least, &out->most);
     return true;
   }
   if (!def || (def->code != TL_OP_cvt && def->code != TL_OP_add && def->code != TL_OP_sub) ||

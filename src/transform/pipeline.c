@@ -4,12 +4,24 @@
 #include "transform/rewrite.h"
 #include "transform/transform.h"
 
-typedef struct pass {
-  const char *name; /* also that of the pass's file */
-  void (*run)(tl_func *, tl_arena *scratch);
-} pass;
+const tl_pass tl_passes[] = {
+    {"simplify", tl__simplify_run}, {"cse", tl__cse_run},       {"dce", tl__dce_run},
+    {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},     {"shift", tl__shift_run},
+    {"scalars", tl__scalars_run},   {"copies", tl__copies_run}, {"reuse", tl__reuse_run},
+    {"sink", tl__sink_run},         {"views", tl__views_run},   {"pipeline", tl__pipeline_run},
+};
+const uint32_t tl_pass_count = sizeof tl_passes / sizeof *tl_passes;
 
-static const pass first_passes[] = {
+const tl_pass *tl_pass_find(const char *name) {
+  for (uint32_t i = 0; i < tl_pass_count; i++) {
+    if (strcmp(tl_passes[i].name, name) == 0) {
+      return &tl_passes[i];
+    }
+  }
+  return NULL;
+}
+
+static const tl_pass first_passes[] = {
     {"dce", tl__dce_run},           {"simplify", tl__simplify_run}, {"scalars", tl__scalars_run},
     {"copies", tl__copies_run},     {"cse", tl__cse_run},           {"fuse", tl__fuse_run},
     {"simplify", tl__simplify_run}, {"cse", tl__cse_run},           {"hoist", tl__hoist_run},
@@ -17,8 +29,8 @@ static const pass first_passes[] = {
     {"dce", tl__dce_run},
 };
 /* After each round of fusing: what was in two places then is in one, and more may meet. */
-static const pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};
-static const pass last_passes[] = {
+static const tl_pass round_passes[] = {{"cse", tl__cse_run}, {"simplify", tl__simplify_run}};
+static const tl_pass last_passes[] = {
     {"cse", tl__cse_run}, {"reuse", tl__reuse_run}, {"dce", tl__dce_run}, {"sink", tl__sink_run}};
 
 enum { COUNT_OF_FIRST = sizeof first_passes / sizeof *first_passes, MOST_ROUNDS = 8 };
@@ -43,7 +55,7 @@ static void see(const char *name, const tl_func *f) {
   }
 }
 
-static void run(const pass *passes, size_t count, tl_func *f, tl_arena *scratch) {
+static void run(const tl_pass *passes, size_t count, tl_func *f, tl_arena *scratch) {
   for (size_t i = 0; i < count; i++) {
     passes[i].run(f, scratch);
     see(passes[i].name, f);

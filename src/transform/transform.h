@@ -36,6 +36,14 @@ bool tl__shift_all(tl_func *, tl_arena *scratch); /* the same; whether there wer
 /* views.c: parts of arrays in calls are passed where they lie, not as copies. For functions that are only emitted from
  * now on: no other pass knows of it. */
 void tl__views_run(tl_func *, tl_arena *scratch);
+/* pipeline.c: every pass of these, and the pipeline itself, by the name of its file. */
+typedef struct tl_pass {
+  const char *name;
+  void (*run)(tl_func *, tl_arena *scratch);
+} tl_pass;
+extern const tl_pass tl_passes[];
+extern const uint32_t tl_pass_count;
+const tl_pass *tl_pass_find(const char *name); /* NULL where there is none */
 /* pipeline.c: what generated functions go through: all of these, some more than once. */
 void tl__pipeline_run(tl_func *, tl_arena *scratch);
 /* pipeline.c: what a primal goes through before it is differentiated. */

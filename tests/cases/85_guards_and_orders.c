@@ -122,6 +122,23 @@ static float in_float(float x, float y) {
 /* What is not guarded stays as it is. */
 static double unguarded(double x, double y) { return y * sqrt(x); }
 
+/* In a Hessian whose directions ride along, two stretches of ops test one cotangent. */
+static double tested_twice(int n, double x, const double v[n]) {
+  double t = v[1];
+  switch (n & 3) {
+  default:
+    t = atan(log(1.3 + t * t) + v[0] * v[0]);
+    /* fall through */
+  case 1:
+    for (int i = 0; i < n; i++) {
+      t *= sin(-(x + t));
+    }
+    break;
+  }
+  t = t / (1.5 + t * t);
+  return t - v[1];
+}
+
 int main(void) {
   double a, b;
   for (int which = -1; which < 4; which++) {
@@ -167,6 +184,19 @@ int main(void) {
   CHECK(d, 1);
   tl_grad(in_float)(3, 4, &c, &d);
   CHECK(c, 0.6F);
+  double v[2] = {0.71, 0.71}, H[2][2];
+  tl_hessian(tested_twice, v)(2, 0.71, v, H);
+  for (int k = 0; k < 2; k++) {
+    double g[4][2], step = 1e-3;
+    for (int i = 0; i < 4; i++) {
+      double at[2] = {v[0], v[1]};
+      at[k] += (i < 2 ? i - 2 : i - 1) * step;
+      tl_grad(tested_twice, v)(2, 0.71, at, g[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+      CHECK_TO(H[i][k], (g[0][i] - 8 * g[1][i] + 8 * g[2][i] - g[3][i]) / (12 * step), 1e-9);
+    }
+  }
   tl_grad(unguarded)(0, 0, &a, &b);
   CHECK(a, NAN);
   return check_done();

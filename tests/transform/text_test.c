@@ -18,14 +18,6 @@
 static const char *folder;
 static bool records;
 
-static const struct {
-  const char *name;
-  void (*run)(tl_func *, tl_arena *);
-} passes[] = {{"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"dce", tl__dce_run},
-              {"hoist", tl__hoist_run},       {"fuse", tl__fuse_run},   {"scalars", tl__scalars_run},
-              {"reuse", tl__reuse_run},       {"shift", tl__shift_run}, {"sink", tl__sink_run},
-              {"views", tl__views_run}};
-
 static char *read_file(const char *path, tl_arena *arena) {
   FILE *in = fopen(path, "rb");
   assert_non_null(in);
@@ -44,17 +36,14 @@ static void run_passes(tl_module *m, const char *names, const char *path) {
   while (*names) {
     names += strspn(names, " ");
     size_t length = strcspn(names, " ");
-    bool found = false;
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-      if (strlen(passes[i].name) == length && !strncmp(passes[i].name, names, length)) {
-        found = true;
-        for (uint32_t k = 0; k < m->funcs.count; k++) {
-          passes[i].run(m->funcs.data[k], &scratch);
-        }
-      }
+    const char *name = tl_arena_strndup(m->arena, names, length);
+    const tl_pass *pass = tl_pass_find(name);
+    if (!pass) {
+      fail_msg("%s: no pass '%s'", path, name);
+      return;
     }
-    if (!found) {
-      fail_msg("%s: no pass '%s'", path, names);
+    for (uint32_t k = 0; k < m->funcs.count; k++) {
+      pass->run(m->funcs.data[k], &scratch);
     }
     names += length;
   }

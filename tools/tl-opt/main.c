@@ -14,26 +14,7 @@
 #include "transform/derive.h"
 #include "transform/transform.h"
 
-typedef struct pass {
-  const char *name;
-  void (*run)(tl_func *, tl_arena *scratch); /* NULL: nothing to do */
-} pass;
-
-static const pass passes[] = {
-    {"none", NULL},           {"simplify", tl__simplify_run}, {"cse", tl__cse_run},     {"dce", tl__dce_run},
-    {"hoist", tl__hoist_run}, {"fuse", tl__fuse_run},         {"shift", tl__shift_run}, {"scalars", tl__scalars_run},
-    {"reuse", tl__reuse_run}, {"sink", tl__sink_run},         {"views", tl__views_run}, {"pipeline", tl__pipeline_run},
-};
-enum { PASS_COUNT = sizeof passes / sizeof *passes };
-
-static const pass *find_pass(const char *name) {
-  for (int i = 0; i < PASS_COUNT; i++) {
-    if (!strcmp(passes[i].name, name)) {
-      return &passes[i];
-    }
-  }
-  return NULL;
-}
+static const tl_pass none = {"none", NULL};
 
 static char *read_all(FILE *in, size_t *out_length) {
   size_t room = 1 << 16, length = 0;
@@ -75,7 +56,7 @@ static tl_status derive_all(tl_module *m, const char *spec, tl_arena *scratch) {
 }
 
 static tl_status transform_in(tl_arena *arena, tl_arena *scratch, const char *file, const char *text, size_t length,
-                              const pass *p, const char *derivation) {
+                              const tl_pass *p, const char *derivation) {
   tl_diag diag;
   tl_diag_init(&diag, arena);
   tl_module *m = tl_module_create(arena, &diag);
@@ -103,7 +84,8 @@ static tl_status transform_in(tl_arena *arena, tl_arena *scratch, const char *fi
 }
 
 /* The recovery point of memory exhaustion. */
-static tl_status transform(const char *file, const char *text, size_t length, const pass *p, const char *derivation) {
+static tl_status transform(const char *file, const char *text, size_t length, const tl_pass *p,
+                           const char *derivation) {
   tl_arena arena, scratch;
   tl_arena_init(&arena);
   tl_arena_init(&scratch);
@@ -128,19 +110,20 @@ static int usage(void) {
 }
 
 int main(int argc, char **argv) {
-  const pass *p = &passes[0];
+  const tl_pass *p = &none;
   const char *file = NULL, *derivation = NULL;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--list")) {
-      for (int k = 0; k < PASS_COUNT; k++) {
-        puts(passes[k].name);
+      puts(none.name);
+      for (uint32_t k = 0; k < tl_pass_count; k++) {
+        puts(tl_passes[k].name);
       }
       return 0;
     }
     if (!strncmp(argv[i], "--derive=", 9)) {
       derivation = argv[i] + 9;
     } else if (!strncmp(argv[i], "--pass=", 7)) {
-      p = find_pass(argv[i] + 7);
+      p = strcmp(argv[i] + 7, none.name) == 0 ? &none : tl_pass_find(argv[i] + 7);
       if (!p) {
         fprintf(stderr, "tl-opt: there is no pass '%s'\n", argv[i] + 7);
         return 2;

@@ -416,7 +416,6 @@ static bool is_report(tl_arena *a, tl_cmdline *c, const char *arg, const char *v
   return true;
 }
 
-/* An option that is neither tlalocc's nor one of reading_options; `value` is its next argument where it takes one. */
 static bool asks_for_debugging(const char *arg) {
   static const char *const forms[] = {"-ggdb", "-gdwarf", "-gstabs", "-gsplit-dwarf", "-gline", "-gmlt"};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -427,6 +426,7 @@ static bool asks_for_debugging(const char *arg) {
   return is(arg, "-g") || (starts(arg, "-g") && arg[2] >= '0' && arg[2] <= '3' && !arg[3]);
 }
 
+/* An option that is neither tlalocc's nor one of reading_options; `value` is its next argument where it takes one. */
 static tl_arg_kind cc_option(tl_arena *a, tl_cmdline *c, const char *arg, const char *value, const char **language) {
   static const struct {
     const char *option;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
+
 typedef struct token {
   const char *start;
   uint32_t length;
@@ -19,12 +21,6 @@ typedef struct reader {
   front_decls *out;
   TL_VEC(token) tokens; /* of the declaration being read */
 } reader;
-
-static bool starts_word(char c) {
-  return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-bool front_in_word(char c) { return starts_word(c) || isdigit((unsigned char)c); }
 
 static bool is(const token *t, const char *text) {
   return t->length == strlen(text) && memcmp(t->start, text, t->length) == 0;
@@ -303,13 +299,13 @@ const char *front_skip_token(const char *p) {
     return skip_quoted(p);
   }
   if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]))) {
-    while (front_in_word(*p) || *p == '.' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))) {
+    while (tl_in_name(*p) || *p == '.' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))) {
       p++;
     }
     return p;
   }
-  if (starts_word(*p)) {
-    while (front_in_word(*p)) {
+  if (tl_starts_name(*p)) {
+    while (tl_in_name(*p)) {
       p++;
     }
     return p;
@@ -347,7 +343,7 @@ void front_read_decls(tl_arena *a, const char *text, const char *(*read_line)(vo
       const char *end = front_skip_token(p);
       line_start = false;
       if (!at.system) {
-        token t = {p, (uint32_t)(end - p), line, starts_word(*p)};
+        token t = {p, (uint32_t)(end - p), line, tl_starts_name(*p)};
         TL_PUSH(a, r.tokens, t);
         if (!t.word && *p == '{') {
           body |= depth == 0 && head && *head == ')' && !assigned;

@@ -26,7 +26,6 @@ typedef struct front_decls {
 void front_read_decls(tl_arena *, const char *preprocessed, const char *(*read_line)(void *, const char *, uint32_t),
                       void *ctx, front_decls *out_decls);
 
-bool front_in_word(char); /* may it stand in a name of C? */
 /* Just past the token of C that starts at p. */
 const char *front_skip_token(const char *p);
 

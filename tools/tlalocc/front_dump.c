@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "front.h"
 #include "front_decls.h"
 #include "transform/transform.h"
@@ -245,7 +246,7 @@ static const char *without_storage(const char *source) {
     source += strspn(source, " \t\r\n");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
       size_t n = strlen(words[i]);
-      if (strncmp(source, words[i], n) == 0 && !isalnum((unsigned char)source[n]) && source[n] != '_') {
+      if (strncmp(source, words[i], n) == 0 && !tl_in_name(source[n])) {
         source += n;
         again = true;
       }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "front.h"
-#include "front_decls.h"
 
 /* A function's definition in text as the emitter lays it out: what is at the left margin begins or ends it. */
 typedef struct definition {
@@ -28,7 +28,7 @@ static char last_sign(const char *line, const char *next) {
 static const char *name_before_parenthesis(front *f, const char *head) {
   const char *skipped = strncmp(head, "__attribute__((", 15) == 0 ? strstr(head, "))") : NULL;
   const char *open = strchr(skipped ? skipped + 2 : head, '('), *start = open;
-  while (start && start > head && front_in_word(start[-1])) {
+  while (start && start > head && tl_in_name(start[-1])) {
     start--;
   }
   return start ? tl_arena_strndup(f->arena, start, (size_t)(open - start)) : "";

@@ -2,15 +2,15 @@
  * where the primal has it, and its name at the same column. */
 #include <string.h>
 
+#include "base/name.h"
 #include "front.h"
-#include "front_decls.h"
 
 /* Where the parameter's name begins in its declaration; 0 where it is not found. */
 static size_t offset_of_name(const char *declaration, size_t length, const char *name) {
   size_t n = strlen(name);
   for (size_t i = 1; i + n <= length; i++) {
-    bool ends = i + n == length || !front_in_word(declaration[i + n]);
-    if (ends && !front_in_word(declaration[i - 1]) && memcmp(declaration + i, name, n) == 0) {
+    bool ends = i + n == length || !tl_in_name(declaration[i + n]);
+    if (ends && !tl_in_name(declaration[i - 1]) && memcmp(declaration + i, name, n) == 0) {
       return i;
     }
   }

@@ -1,5 +1,5 @@
-/* The copy that cc reads. Lines keep their numbers: prototypes go between lines of the user's, bodies into a file that the
- * last line includes. */
+/* The copy that cc reads. Lines keep their numbers: prototypes go between lines of the user's, bodies into a file that
+ * the last line includes. */
 #include <stdlib.h>
 #include <string.h>
 

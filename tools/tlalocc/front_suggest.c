@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "base/near.h"
 #include "front.h"
-#include "front_decls.h"
 
 /* The intrinsic's text with `wrong` replaced, as the fix of the item; where the text shows the name once. */
 static void set_fix(front *f, tl_diag_item *item, const char *wrong, const char *right) {
@@ -16,7 +16,7 @@ static void set_fix(front *f, tl_diag_item *item, const char *wrong, const char 
   const char *found = NULL;
   size_t n = strlen(wrong);
   for (const char *p = text; (p = strstr(p, wrong)) != NULL; p += n) {
-    if (!front_in_word(p[n]) && (p == text || !front_in_word(p[-1]))) {
+    if (!tl_in_name(p[n]) && (p == text || !tl_in_name(p[-1]))) {
       if (found) {
         return;
       }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front_decls.h"
+#include "base/name.h"
 
 void tl_prototype_write(const tl_prototype *p, FILE *out) {
   fprintf(out, "%s\t%u\t%u\t%u\t%s\t%s\t%s\n", p->name, p->primal.line, p->primal.column, p->primal.end_column,
@@ -24,7 +24,7 @@ static uint32_t number(tl_arena *a, const char **at) { return (uint32_t)strtoul(
 static bool error_names(const char *messages, const char *name) {
   size_t n = strlen(name);
   for (const char *p = messages; (p = strstr(p, name)) != NULL; p += n) {
-    if (front_in_word(p[n]) || (p > messages && front_in_word(p[-1]))) {
+    if (tl_in_name(p[n]) || (p > messages && tl_in_name(p[-1]))) {
       continue;
     }
     const char *line = p;

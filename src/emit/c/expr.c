@@ -172,9 +172,9 @@ const char *tl__c_bound_text(tl__c_emit *e, tl_value v, int prec) {
 /* Whether an integer type has that number, and smaller and greater ones: compilers warn of comparisons with its ends.
  */
 static bool has_number(tl_dtype d, int64_t k) {
-  int bits = 8 * (int)tl_dtype_size(d) - !tl_dtype_is_unsigned(d);
-  int64_t most = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
-  return k < most && k > (tl_dtype_is_unsigned(d) ? 0 : -most - 1);
+  int64_t least, most;
+  tl_dtype_range(d, &least, &most);
+  return k < most && k > least;
 }
 
 static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl__c_type(e, v).dtype); }
@@ -279,8 +279,8 @@ static int known_by_range(tl__c_emit *e, const tl_op *op) {
   if (d != TL_BOOL && widened(e, x) == x) {
     return -1;
   }
-  int bits = d == TL_BOOL ? 1 : 8 * (int)tl_dtype_size(d) - !tl_dtype_is_unsigned(d);
-  int64_t most = ((int64_t)1 << bits) - 1, least = d == TL_BOOL || tl_dtype_is_unsigned(d) ? 0 : -most - 1;
+  int64_t least, most;
+  tl_dtype_range(d, &least, &most);
   switch ((int)op->code) {
   case TL_OP_lt:
     return k > most ? 1 : k <= least ? 0 : -1;

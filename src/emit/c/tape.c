@@ -422,56 +422,60 @@ void tl__c_tape_widen(tl__c_emit *e, tl_value array, const char *room) {
 
 /* ---- arrays that grow together ---- */
 
-/* The array that grows by this op alone, a store; else TL_NO_VALUE. */
-static tl_value grown_by_alone(tl__c_emit *e, const tl_op *op) {
-  if (op->code != TL_OP_update) {
-    return TL_NO_VALUE;
-  }
-  tl_value root = tl__c_root(e, op->first_result);
-  const tl__c_var *p = &e->vars[root];
-  if (p->is_param || !(p->flags & TL_ALLOC_GROW) || p->flags & TL_ALLOC_ZEROED || p->storage != TL__HEAP) {
-    return TL_NO_VALUE;
-  }
+/* Whether the op reads the array or hands it on to a loop or branch, and so does nothing to its size. */
+static bool keeps_size(const tl_op *op) {
+  return op->code == TL_OP_index || op->code == TL_OP_loop || op->code == TL_OP_if;
+}
+
+/* By root: how many ops may make the array grow. */
+static uint32_t *count_growing(tl__c_emit *e) {
+  uint32_t *counts = TL_NEW_ARRAY(e->arena, uint32_t, e->value_count);
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    const tl_op *o = e->ops.data[k].op;
-    for (uint32_t i = 0; i < o->operand_count && o != op && e->ops.data[k].needed; i++) {
-      bool is_plain = o->code == TL_OP_index || o->code == TL_OP_loop || o->code == TL_OP_if;
-      if (o->operands[i] && tl__c_type(e, o->operands[i]).is_array && tl__c_root(e, o->operands[i]) == root &&
-          !is_plain) {
-        return TL_NO_VALUE;
+    const tl_op *op = e->ops.data[k].op;
+    for (uint32_t i = 0; i < op->operand_count && e->ops.data[k].needed && !keeps_size(op); i++) {
+      if (op->operands[i] && tl__c_type(e, op->operands[i]).is_array) {
+        counts[tl__c_root(e, op->operands[i])]++;
       }
     }
   }
-  return root;
+  return counts;
+}
+
+/* The array that grows by this op alone, a store; else TL_NO_VALUE. */
+static tl_value grown_by_alone(tl__c_emit *e, const tl_op *op, const uint32_t *growing) {
+  tl_value root = op->code == TL_OP_update ? tl__c_root(e, op->first_result) : TL_NO_VALUE;
+  const tl__c_var *p = &e->vars[root];
+  bool grows = root && !p->is_param && p->flags & TL_ALLOC_GROW && !(p->flags & TL_ALLOC_ZEROED) &&
+               p->storage == TL__HEAP && growing[root] == 1;
+  return grows ? root : TL_NO_VALUE;
 }
 
 /* Two arrays that start alike and get an element each at one index have always as much room as each other. The first
  * store makes it for both: the second runs only where the first did. */
-static bool grow_alike(tl__c_emit *e, const tl__c_op *first, const tl__c_op *second) {
-  const tl__c_var *a = &e->vars[tl__c_root(e, first->op->first_result)];
+static bool grow_alike(tl__c_emit *e, const tl_op *first, const tl__c_op *second) {
+  const tl__c_var *a = &e->vars[tl__c_root(e, first->first_result)];
   const tl__c_var *b = &e->vars[tl__c_root(e, second->op->first_result)];
-  return first->op->operands[1] == second->op->operands[1] && a->region == b->region && a->lifetime == b->lifetime &&
-         tl__c_region_within(e, second->region, first->region);
+  return first->operands[1] == second->op->operands[1] && a->region == b->region && a->lifetime == b->lifetime &&
+         tl__c_region_within(e, second->region, tl__c_op_of(e, first)->region);
 }
 
 void tl__c_tape_group(tl__c_emit *e) {
+  const uint32_t *growing = count_growing(e);
+  TL_VEC(tl_value) leaders = {0};
   for (uint32_t k = 0; k < e->ops.count; k++) {
-    const tl__c_op *second = &e->ops.data[k];
-    tl_value root = second->needed ? grown_by_alone(e, second->op) : TL_NO_VALUE;
+    const tl__c_op *o = &e->ops.data[k];
+    tl_value root = o->needed ? grown_by_alone(e, o->op, growing) : TL_NO_VALUE;
     if (!root) {
       continue;
     }
     tl__c_var *p = &e->vars[root];
-    for (uint32_t i = 0; i < k && !p->together; i++) {
-      const tl__c_op *first = &e->ops.data[i];
-      tl_value leader = first->op->code == TL_OP_update ? tl__c_root(e, first->op->first_result) : TL_NO_VALUE;
-      if (leader && e->vars[leader].grown_by == first->op && grow_alike(e, first, second)) {
-        p->together = leader;
-      }
+    for (uint32_t i = leaders.count; i-- > 0 && !p->together;) {
+      p->together = grow_alike(e, e->vars[leaders.data[i]].grown_by, o) ? leaders.data[i] : TL_NO_VALUE;
     }
     if (!p->together) {
       p->together = root;
-      p->grown_by = second->op;
+      p->grown_by = o->op;
+      TL_PUSH(e->arena, leaders, root);
     }
   }
 }

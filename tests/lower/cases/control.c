@@ -57,3 +57,5 @@ double goto_past_two(double x, int a) { if (x < 0) goto low; if (a > 1) goto don
 double goto_past_more(double x, int a) { x *= 2; if (a > 1) { if (x > 1) x -= 1; else return 7; } else if (a == 1) goto done; top: x += 1; if (a < 0 && x > 3) goto done; if (x < 5) goto top; x = -x; done: if (x > 20) return x; x += 0.5; return x * x; }
 double goto_past_declared(double x) { if (x < -1) return x; top:; double y = x * 2; x = y + 1; if (x < 5) goto top; x -= y; return x + 3 * y; }
 int goto_loop_in_switch(int n, int a) { int r = n; switch (a) { case 1: if (n > 2) goto out; more: r += 2; if (r < 9) goto more; out: r *= 2; break; case 2: r = 1; default: r -= 1; } return r; }
+double switch_of_a_loop(double x, int n) { int k = 3; switch (n & 3) do { case 0: x = x * x; case 1: x = x + 0.5; } while (--k > 0); return x; }
+double switch_of_a_case(double x, int n) { switch (n & 1) case 1: x = x * x; return x; }
