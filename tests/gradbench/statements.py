@@ -17,11 +17,8 @@ import sys
 
 COMPOUND = ("IfStmt", "ForStmt", "WhileStmt", "DoStmt", "SwitchStmt")
 MOST = 3.0
-# What has more: the derivatives by hand in bench/manual have 69 and 86 statements for the first two.
-MORE = {
-    "ba_block__jacobian_reverse__unknown": 4.8,  # an if on the way there and one on the way back, with 10 values between
-    "lstm_objective__grad__main_params__extra_params": 3.2,  # twelve values are kept, each in an array
-}
+# What has more: the derivative by hand in bench/manual has 3.6 times as many, in loops over arrays that ours has not.
+MORE = {"ba_block__jacobian_reverse__unknown": 4.8}
 INTRINSICS = ("grad", "value_and_grad", "jvp", "value_and_jvp", "vjp", "jacobian", "jacobian_reverse", "hessian")
 LOOPS = ("ForStmt", "WhileStmt", "DoStmt")
 PASSED_OVER = ("CompoundStmt", "CaseStmt", "DefaultStmt", "LabelStmt", "NullStmt")

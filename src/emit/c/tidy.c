@@ -342,7 +342,7 @@ static void join_stores(words *w, tl__c_block *b) {
   }
 }
 
-enum { JOINED_WIDTH = 90 };
+enum { JOINED_WIDTH = 100 };
 
 /* How long the type is in "double x = y;", with the space after it; 0 where it is no plain arithmetic type. */
 static size_t type_length(const tl__c_stmt *s) {
@@ -385,6 +385,9 @@ static bool join_constants(tl__c_stmt *last, const tl__c_stmt *s, size_t indent,
   return true;
 }
 
+/* A call in it sets variables of ours, which the next declaration reads. */
+static bool takes_address(const tl__c_stmt *s) { return strstr(s->text, "(&") || strstr(s->text, ", &"); }
+
 /* "double x = a;" and "double y = b;" are "double x = a, y = b;" where that is not long, and so are declarations
  * without a value. */
 static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
@@ -395,8 +398,8 @@ static void join_declarations(tl__c_block *b, size_t indent, tl_arena *arena) {
     join_declarations(&s->otherwise, indent + 2, arena);
     size_t type = type_length(s), end = last ? strlen(last->text) : 0;
     if (last && type && type_length(last) == type && !strncmp(s->text, last->text, type) &&
-        !strstr(s->text, " = ") == !strstr(last->text, " = ") && !s->is_chain && !last->is_chain &&
-        indent + end + strlen(s->text) - type <= JOINED_WIDTH) {
+        !strstr(s->text, " = ") == !strstr(last->text, " = ") && s->is_chain == last->is_chain &&
+        !takes_address(last) && indent + end + strlen(s->text) - type <= JOINED_WIDTH) {
       last->text = tl_arena_printf(arena, "%.*s, %s", (int)end - 1, last->text, s->text + type);
     } else if (!join_constants(last, s, indent, arena)) {
       b->data[n++] = s;

@@ -193,8 +193,7 @@ void mixed__grad__x(int depth, double x[restrict 8][8], double x_bar[restrict 8]
     /* line 36: for (int j = 0; j < 8; j++) */
     for (int j = 0; j < 8; j++) {
       /* line 37: y[i][j] = x[i][j] * x[j][i]; */
-      double x_i_j = x_saved[i][j] = x[i][j];
-      double x_j_i = x_saved_2[i][j] = x[j][i];
+      double x_i_j = x_saved[i][j] = x[i][j], x_j_i = x_saved_2[i][j] = x[j][i];
       y[i][j] = x_i_j * x_j_i;
     }
   }
@@ -270,8 +269,7 @@ static double mixed__add_vjp__x(int depth, double x[restrict 8][8], double mixed
     /* line 36: for (int j = 0; j < 8; j++) */
     for (int j = 0; j < 8; j++) {
       /* line 37: y[i][j] = x[i][j] * x[j][i]; */
-      double x_i_j = x_saved[i][j] = x[i][j];
-      double x_j_i = x_saved_2[i][j] = x[j][i];
+      double x_i_j = x_saved[i][j] = x[i][j], x_j_i = x_saved_2[i][j] = x[j][i];
       y[i][j] = x_i_j * x_j_i;
     }
   }

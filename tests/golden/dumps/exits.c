@@ -29,8 +29,7 @@ void sum_of_roots__grad(int n, const double x[n], double x_bar[restrict n]) {
     for (long k = count - 1; k >= 0; k--) {
       double root_3 = root_saved[k];
       /* line 11: double step = 0.5 * (x[i] / root - root); */
-      double half_root_bar = root_bar * 0.5;
-      double half_root_bar_over_root = half_root_bar / root_3;
+      double half_root_bar = root_bar * 0.5, half_root_bar_over_root = half_root_bar / root_3;
       root_bar_2 += half_root_bar_over_root;
       root_bar = root_bar - half_root_bar - half_root_bar_over_root * (root / root_3);
     }

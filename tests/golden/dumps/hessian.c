@@ -79,8 +79,7 @@ void rosenbrock__hessian(int n, const double x[n], double H[restrict n][n]) {
       /* line 7: double a = 1 - x[i], b = x[i + 1] - x[i] * x[i]; */
       double x_i = x[i], b = x[i + 1] - x_i * x_i, b_scaled = 400.0 * b;
       for (int lane = 0; lane < 8; lane++) {
-        double x_dot_i_lane = x_dot[i][lane];
-        double b_dot = x_dot[i + 1][lane] - x_i * x_dot_i_lane * 2.0;
+        double x_dot_i_lane = x_dot[i][lane], b_dot = x_dot[i + 1][lane] - x_i * x_dot_i_lane * 2.0;
         x_bar_dot[i + 1][lane] += b_dot * 200.0;
         x_bar_dot[i][lane] += b_dot * -400.0 * x_i - b_scaled * x_dot_i_lane + 2.0 * x_dot_i_lane;
       }
