@@ -76,7 +76,21 @@ int tl__index_order(const tl_func *f, tl_value v, tl_value w) {
   return order ? order : -bounds_order(f, w, v);
 }
 
-tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
+/* What v is, before conversions to types with more room. */
+static tl_value without_widening(const tl_func *f, tl_value v) {
+  const tl_op *def;
+  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt) {
+    tl_dtype from = tl_type_of(f, def->operands[0]).dtype, to = tl_type_of(f, v).dtype;
+    bool is_larger = !tl_dtype_is_float(from) && tl_dtype_size(to) > tl_dtype_size(from);
+    if (!is_larger && !tl__cvt_is_lossless(from, to)) {
+      break;
+    }
+    v = def->operands[0];
+  }
+  return v;
+}
+
+static tl_index_relation compare_alike(const tl_func *f, tl_value a, tl_value b) {
   for (;;) {
     if (a == b) {
       return TL_INDEX_SAME;
@@ -110,6 +124,143 @@ tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
       return TL_INDEX_UNKNOWN;
     }
   }
+}
+
+/* ---- rows and columns of flat matrices ---- */
+
+enum { BOUND_DEPTH = 8 };
+
+/* v + offset as base + offset, conversions to types with more room apart; TL_NO_VALUE for a number alone. */
+static tl_value split_widened(const tl_func *f, tl_value v, int64_t *offset) {
+  int64_t c = 0;
+  v = tl__index_split(f, without_widening(f, v), &c);
+  *offset += c;
+  return v ? without_widening(f, v) : TL_NO_VALUE;
+}
+
+/* The loop that v is the induction variable of, or NULL. */
+static const tl_op *loop_of(const tl_func *f, tl_value v) {
+  const tl_value_info *info = tl_info(f, v);
+  const tl_op *loop = info->op || info->index ? NULL : info->region->parent;
+  return loop && loop->code == TL_OP_loop && tl_loop_hi(loop) ? loop : NULL;
+}
+
+static bool find_bound(const tl_func *f, tl_value v, tl_value base, bool most, uint32_t depth, int64_t *offset) {
+  v = split_widened(f, v, offset);
+  if (v == base || (v && base && tl__same_value(f, v, base))) {
+    return true;
+  }
+  const tl_op *loop = v ? loop_of(f, v) : NULL;
+  if (!loop || depth == BOUND_DEPTH) {
+    return false;
+  }
+  if ((loop->u.step > 0) != most) {
+    return find_bound(f, tl_loop_lo(loop), base, most, depth + 1, offset);
+  }
+  /* `k < i - 1` without sign says nothing where i is 0, if the loop ends otherwise. */
+  *offset += most ? -1 : 1;
+  return (!tl_dtype_is_unsigned(tl_type_of(f, v).dtype) || tl_loop_is_counted(loop)) &&
+         find_bound(f, tl_loop_hi(loop), base, most, depth + 1, offset);
+}
+
+tl_value tl__index_base(const tl_func *f, tl_value v) {
+  int64_t offset = 0;
+  return split_widened(f, v, &offset);
+}
+
+bool tl__index_bound(const tl_func *f, tl_value v, tl_value base, bool most, int64_t *out_offset) {
+  *out_offset = 0;
+  return find_bound(f, v, base, most, 0, out_offset);
+}
+
+static bool is_from_zero(const tl_func *f, tl_value v) {
+  int64_t least;
+  return tl__index_bound(f, v, TL_NO_VALUE, false, &least) && least >= 0;
+}
+
+static bool is_below(const tl_func *f, tl_value v, tl_value m) {
+  int64_t most, end = 0;
+  tl_value base = split_widened(f, m, &end);
+  return tl__index_bound(f, v, base, true, &most) && most < end;
+}
+
+/* Whether high * m keeps all its digits: of a signed type it does not overflow; in 64 bits without sign not where both
+ * are small, or numbers that loops count to. */
+static bool is_product(const tl_func *f, tl_value product, tl_value high, tl_value m) {
+  tl_dtype t = tl_type_of(f, product).dtype;
+  int64_t c;
+  return tl_dtype_is_unsigned(t) ? tl_dtype_size(t) == 8 && is_from_zero(f, high) &&
+                                       (!tl_is_const_int(f, m, &c) || (c > 0 && c <= INT32_MAX))
+                                 : !tl_dtype_is_float(t) && tl_dtype_size(t) >= 4;
+}
+
+/* An index of a flat matrix, high * m + low with 0 <= low < m: what tells rows or columns apart tells such apart. */
+typedef struct digits {
+  tl_value high, low, m;
+} digits;
+
+/* j * n + k of `k < j < n` is a number to the base n, and one to the base j. */
+enum { READINGS = 4 };
+
+static uint32_t read_digits(const tl_func *f, tl_value v, digits out[READINGS]) {
+  const tl_op *sum = tl_def(f, without_widening(f, v));
+  uint32_t n = 0;
+  for (uint32_t k = 0; sum && sum->code == TL_OP_add && k < 2; k++) {
+    tl_value product = without_widening(f, sum->operands[k]), low = sum->operands[1 - k];
+    const tl_op *def = tl_def(f, product);
+    for (uint32_t j = 0; def && def->code == TL_OP_mul && j < 2; j++) {
+      tl_value m = def->operands[j], high = def->operands[1 - j];
+      if (is_from_zero(f, low) && is_below(f, low, m) && is_product(f, product, high, m)) {
+        out[n++] = (digits){without_widening(f, high), without_widening(f, low), without_widening(f, m)};
+      }
+    }
+  }
+  return n;
+}
+
+static tl_index_relation compare_digits(const tl_func *f, tl_value a, tl_value b) {
+  digits x[READINGS], y[READINGS];
+  uint32_t m = read_digits(f, a, x), n = m ? read_digits(f, b, y) : 0;
+  for (uint32_t i = 0; i < m * n; i++) {
+    digits p = x[i / n], q = y[i % n];
+    tl_index_relation r = tl__same_value(f, p.m, q.m)
+                              ? tl__indices_compare(f, 2, (tl_value[]){p.high, p.low}, (tl_value[]){q.high, q.low})
+                              : TL_INDEX_UNKNOWN;
+    if (r != TL_INDEX_UNKNOWN) {
+      return r;
+    }
+  }
+  return TL_INDEX_UNKNOWN;
+}
+
+tl_index_relation tl__index_compare(const tl_func *f, tl_value a, tl_value b) {
+  tl_index_relation r = compare_alike(f, a, b);
+  return r == TL_INDEX_UNKNOWN ? compare_digits(f, a, b) : r;
+}
+
+uint32_t tl__index_axes(const tl_func *f, const tl_op *o, tl_axis out[TL_MAX_AXES]) {
+  uint32_t rank = (uint32_t)tl_type_of(f, o->operands[0]).rank;
+  for (uint32_t k = 0; k < rank; k++) {
+    out[k] = (tl_axis){.at = k};
+  }
+  digits d[READINGS];
+  uint32_t count = rank == 1 ? read_digits(f, o->operands[1], d) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    out[rank++] = (tl_axis){.m = d[i].m};
+    out[rank++] = (tl_axis){.m = d[i].m, .is_low = true};
+  }
+  return rank;
+}
+
+tl_value tl__index_on(const tl_func *f, const tl_op *o, const tl_axis *axis) {
+  digits d[READINGS];
+  uint32_t count = axis->m ? read_digits(f, o->operands[1], d) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (tl__same_value(f, d[i].m, axis->m)) {
+      return axis->is_low ? d[i].low : d[i].high;
+    }
+  }
+  return axis->m ? TL_NO_VALUE : o->operands[1 + axis->at];
 }
 
 tl_index_relation tl__indices_compare(const tl_func *f, uint32_t count, const tl_value *a, const tl_value *b) {
@@ -199,20 +350,6 @@ static bool keeps_apart(const tl_func *f, const tl_op *cvt, const tl_op *loop) {
 static bool cannot_come_round(tl_dtype t, const tl_op *loop) {
   return !tl_dtype_is_float(t) && !tl_dtype_is_unsigned(t) && tl_dtype_size(t) >= 4 && loop->u.step > INT32_MIN &&
          loop->u.step <= INT32_MAX;
-}
-
-/* What v is, before conversions to types with more room. */
-static tl_value without_widening(const tl_func *f, tl_value v) {
-  const tl_op *def;
-  while ((def = tl_def(f, v)) && def->code == TL_OP_cvt) {
-    tl_dtype from = tl_type_of(f, def->operands[0]).dtype, to = tl_type_of(f, v).dtype;
-    bool is_larger = !tl_dtype_is_float(from) && tl_dtype_size(to) > tl_dtype_size(from);
-    if (!is_larger && !tl__cvt_is_lossless(from, to)) {
-      break;
-    }
-    v = def->operands[0];
-  }
-  return v;
 }
 
 /* The loop whose induction variable v is, if that runs upward from 0 or more; NULL otherwise. */

@@ -98,8 +98,8 @@ static bool is_owned(const tl_planner *p, tl_value v, const tl_region *r) {
 
 /* Do all stores in the region into the storage have one index on that axis, the iteration or next to it? Sets it where
  * there is a store. */
-static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_value storage, uint32_t axis, tl_value iv,
-                                 tl_value *index) {
+static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_value storage, const tl_axis *axis,
+                                 tl_value iv, tl_value *index) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     for (uint32_t k = 0; k < o->region_count; k++) {
@@ -116,25 +116,38 @@ static bool stores_keep_to_slice(const tl_planner *p, const tl_region *r, tl_val
     }
     if (tl_op_stores(o) && tl__storage_root(p->f, o->operands[0]) == storage) {
       int64_t offset;
-      if (o->code != TL_OP_update || tl__index_split(p->f, o->operands[1 + axis], &offset) != iv ||
-          (*index && tl__index_compare(p->f, o->operands[1 + axis], *index) != TL_INDEX_SAME)) {
+      tl_value at = o->code == TL_OP_update ? tl__index_on(p->f, o, axis) : TL_NO_VALUE;
+      if (!at || tl__index_split(p->f, at, &offset) != iv ||
+          (*index && tl__index_compare(p->f, at, *index) != TL_INDEX_SAME)) {
         return false;
       }
-      *index = o->operands[1 + axis];
+      *index = at;
     }
   }
   return true;
 }
 
-static bool reads_keep_to_slice(const tl_planner *p, tl_value v, const tl_region *body, uint32_t axis, tl_value index) {
+static bool reads_keep_to_slice(const tl_planner *p, tl_value v, const tl_region *body, const tl_axis *axis,
+                                tl_value index) {
   for (uint32_t i = 0; i < p->uses[v].count; i++) {
     use u = p->uses[v].data[i];
-    if (u.op ? u.op->code != TL_OP_index || tl__index_compare(p->f, u.op->operands[1 + axis], index) != TL_INDEX_SAME
-             : u.region != body) {
+    tl_value at = u.op && u.op->code == TL_OP_index ? tl__index_on(p->f, u.op, axis) : TL_NO_VALUE;
+    if (u.op ? !at || tl__index_compare(p->f, at, index) != TL_INDEX_SAME : u.region != body) {
       return false;
     }
   }
   return true;
+}
+
+/* The axes of array v as one of its reads has them. */
+static uint32_t axes_of_reads(const tl_planner *p, tl_value v, tl_axis *out) {
+  for (uint32_t i = 0; i < p->uses[v].count; i++) {
+    const tl_op *o = p->uses[v].data[i].op;
+    if (o && o->code == TL_OP_index) {
+      return tl__index_axes(p->f, o, out);
+    }
+  }
+  return 0;
 }
 
 void tl__keep_find_lasting(tl_planner *p) {
@@ -156,10 +169,12 @@ void tl__keep_find_lasting(tl_planner *p) {
     if (found != 1 || storage != tl__storage_root(p->f, body->params.data[1 + carry])) {
       continue;
     }
-    for (uint32_t axis = 0; axis < (uint32_t)info->type.rank && !p->k->lasting[v]; axis++) {
+    tl_axis axes[TL_MAX_AXES];
+    uint32_t count = axes_of_reads(p, v, axes);
+    for (uint32_t i = 0; i < count && !p->k->lasting[v]; i++) {
       tl_value iv = body->params.data[0], index = TL_NO_VALUE;
-      if (stores_keep_to_slice(p, body, storage, axis, iv, &index) &&
-          reads_keep_to_slice(p, v, body, axis, index ? index : iv)) {
+      if (stores_keep_to_slice(p, body, storage, &axes[i], iv, &index) &&
+          reads_keep_to_slice(p, v, body, &axes[i], index ? index : iv)) {
         p->k->lasting[v] = tl_op_result(loop, carry);
       }
     }
@@ -169,52 +184,6 @@ void tl__keep_find_lasting(tl_planner *p) {
 tl_value tl__keep_stand_in(const tl_keep *k, const tl_region *at, tl_value v) {
   tl_value lasting = k->lasting[v];
   return lasting && tl__region_contains(k->adjoint->func->values.data[v].region, at) ? lasting : v;
-}
-
-/* A load from a slice that an earlier iteration wrote: this one and those that follow leave it as it is, so that the
- * loop's result holds the number too. A factorisation in place, or the solution of a triangular system, keeps no copy
- * of what it reads of earlier columns. */
-static tl_value find_settled(const tl_planner *p, const tl_op *load, const tl_op *loop) {
-  const tl_region *body = tl_loop_body(loop);
-  tl_value v = load->operands[0], storage = tl__storage_root(p->f, v), iv = body->params.data[0];
-  if (!tl__region_contains(body, tl__keep_region(p, v))) {
-    return TL_NO_VALUE;
-  }
-  bool is_upward = (loop->u.step > 0) != loop->reversed;
-  for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
-    if (!tl__keep_is_array(p, body->params.data[1 + c]) ||
-        tl__storage_root(p->f, body->params.data[1 + c]) != storage ||
-        tl__storage_root(p->f, body->yields.data[c]) != storage) {
-      continue;
-    }
-    int rank = tl_type_of(p->f, v).rank;
-    for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
-      tl_value index = TL_NO_VALUE;
-      if (stores_keep_to_slice(p, body, storage, axis, iv, &index)) {
-        int order = tl__index_order(p->f, load->operands[1 + axis], index ? index : iv);
-        if (order && (order < 0) == is_upward) {
-          return tl_op_result(loop, c);
-        }
-      }
-    }
-    break;
-  }
-  return TL_NO_VALUE;
-}
-
-void tl__keep_find_settled(tl_planner *p) {
-  for (tl_value v = 1; v < p->a->primal_values; v++) {
-    const tl_value_info *info = tl_info(p->f, v);
-    if (!info->op || !info->region || info->op->code != TL_OP_index) {
-      continue;
-    }
-    for (const tl_op *loop = tl__enclosing_loop(info->region); loop; loop = tl__enclosing_loop(loop->parent)) {
-      tl_value settled = tl__region_contains(tl_loop_body(loop), info->region) ? find_settled(p, info->op, loop) : 0;
-      if (settled) { /* the outermost loop's result lasts longest */
-        p->k->settled[v] = settled;
-      }
-    }
-  }
 }
 
 tl_value tl__keep_operand(const tl_keep *k, const tl_region *at, const tl_op *o, uint32_t i) {
@@ -259,10 +228,12 @@ static bool is_stored_over(const tl_planner *p, const tl_region *r, const tl_op 
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *x = r->ops.data[i];
     if (x != o && x->code == TL_OP_update && tl__storage_root(p->f, x->operands[0]) == storage) {
+      tl_axis axes[TL_MAX_AXES];
+      uint32_t count = tl__index_axes(p->f, o, axes);
       bool apart = false;
-      for (uint32_t k = 1; k + 1 < o->operand_count && !apart; k++) {
-        apart = tl__index_order(p->f, x->operands[k], o->operands[k]) ||
-                tl__index_compare(p->f, x->operands[k], o->operands[k]) == TL_INDEX_DIFFERENT;
+      for (uint32_t k = 0; k < count && !apart; k++) {
+        tl_value at = tl__index_on(p->f, x, &axes[k]), own = tl__index_on(p->f, o, &axes[k]);
+        apart = at && (tl__index_order(p->f, at, own) || tl__index_compare(p->f, at, own) == TL_INDEX_DIFFERENT);
       }
       if (!apart) {
         return true;
@@ -278,18 +249,20 @@ static bool is_stored_over(const tl_planner *p, const tl_region *r, const tl_op 
 }
 
 /* The result of the loop with this body for the storage, where each iteration stores into a slice of its own. */
-static tl_value slices_result(const tl_planner *p, const tl_region *body, tl_value storage) {
+static tl_value slices_result(const tl_planner *p, const tl_region *body, const tl_op *store) {
+  tl_value storage = tl__storage_root(p->f, store->operands[0]);
+  tl_axis axes[TL_MAX_AXES];
+  uint32_t count = tl__index_axes(p->f, store, axes);
   const tl_op *loop = body->parent;
   if (!loop || loop->code != TL_OP_loop || body != tl_loop_body(loop)) {
     return TL_NO_VALUE;
   }
   for (uint32_t c = 0; c < tl_loop_carries(loop); c++) {
     tl_value v = body->params.data[1 + c];
-    int rank = tl_type_of(p->f, v).rank;
-    if (rank && tl__storage_root(p->f, v) == storage && tl__storage_root(p->f, body->yields.data[c]) == storage) {
-      for (uint32_t axis = 0; axis < (uint32_t)rank; axis++) {
+    if (tl__storage_root(p->f, v) == storage && tl__storage_root(p->f, body->yields.data[c]) == storage) {
+      for (uint32_t i = 0; i < count; i++) {
         tl_value index = TL_NO_VALUE;
-        if (stores_keep_to_slice(p, body, storage, axis, body->params.data[0], &index)) {
+        if (stores_keep_to_slice(p, body, storage, &axes[i], body->params.data[0], &index)) {
           return tl_op_result(loop, c);
         }
       }
@@ -312,7 +285,7 @@ tl_value tl__keep_find_holder(tl_planner *p, tl_value v, const tl_op **out_store
       stays = stays && is_plain_index(p, o->operands[k], v, 0);
     }
     const tl_region *r = o->parent;
-    for (tl_value a = slices_result(p, r, storage); stays && a; a = slices_result(p, r, storage)) {
+    for (tl_value a = slices_result(p, r, o); stays && a; a = slices_result(p, r, o)) {
       if (tl__keep_is_readable(p, a, o->parent)) {
         holder = a; /* the outermost loop's result lasts longest */
         *out_store = o;

@@ -76,8 +76,24 @@ bool tl__op_overwrites(const tl_func *, const tl_op *, uint32_t operand);
 /* How two indices relate. */
 typedef enum tl_index_relation { TL_INDEX_UNKNOWN, TL_INDEX_SAME, TL_INDEX_DIFFERENT } tl_index_relation;
 tl_index_relation tl__index_compare(const tl_func *, tl_value, tl_value);
+/* An axis of an array: index `at` of a load or store; or, with `m`, a digit of its one index high * m + low. */
+typedef struct tl_axis {
+  uint32_t at;
+  tl_value m;
+  bool is_low;
+} tl_axis;
+/* The axes of the array that a load or store has to do with, at most TL_MAX_AXES; and its index on one, or
+ * TL_NO_VALUE. */
+enum { TL_MAX_AXES = TL_MAX_RANK + 8 };
+uint32_t tl__index_axes(const tl_func *, const tl_op *, tl_axis out[TL_MAX_AXES]);
+tl_value tl__index_on(const tl_func *, const tl_op *, const tl_axis *);
 /* -1 where the first index is less, 1 where it is more, for certain; else 0. */
 int tl__index_order(const tl_func *, tl_value, tl_value);
+/* Whether v is at least, or at most, base + *out_offset by the bounds of the loops that count it. Without a base, the
+ * number alone. */
+bool tl__index_bound(const tl_func *, tl_value v, tl_value base, bool most, int64_t *out_offset);
+/* What v is a sum of beside a number, conversions apart; TL_NO_VALUE where it is a number. */
+tl_value tl__index_base(const tl_func *, tl_value v);
 /* SAME where every index is the same, DIFFERENT where one pair differs for sure. */
 tl_index_relation tl__indices_compare(const tl_func *, uint32_t count, const tl_value *, const tl_value *);
 /* An integer as a value plus an offset, in wrapping arithmetic of its type; a constant is an offset from no value. */
