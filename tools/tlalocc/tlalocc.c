@@ -3,6 +3,7 @@
  * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads
  * the copy in the place of the input. Everything else goes to cc as it came. */
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/ctext.h"
 #include "base/diag_print.h"
 #include "driver.h"
 #include "explain.h"
@@ -127,6 +129,16 @@ static const char *input_path(const driver *d, const cc_plan *plan, uint32_t inp
   return copy ? d->names[input].temp_file : d->cmdline.inputs.data[input].path;
 }
 
+static bool is_utf8(const char *s) {
+  for (size_t n; *s; s += n) {
+    n = tl_utf8_length(s);
+    if (!n) {
+      return false;
+    }
+  }
+  return true;
+}
+
 tl_args driver_cc_words(driver *d, const cc_plan *plan) {
   const tl_cmdline *c = &d->cmdline;
   tl_args words = {0};
@@ -137,6 +149,9 @@ tl_args driver_cc_words(driver *d, const cc_plan *plan) {
     if (!plan->originals && !plan->objects && d->states[i] >= INPUT_TRANSLATED &&
         (!plan->only || plan->only == &c->inputs.data[i])) {
       const tl_renaming *n = &d->names[i];
+      if (!is_utf8(n->user_file)) {
+        TL_PUSH(d->arena, args, "-Wno-invalid-source-encoding"); /* clang's, of our #line; gcc has none */
+      }
       TL_PUSH(d->arena, args, "-iquote");
       TL_PUSH(d->arena, args, *n->user_folder ? n->user_folder : ".");
       TL_PUSH(d->arena, args, tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", n->temp_folder, n->user_folder));
@@ -392,11 +407,28 @@ static int ask_cc(driver *d, uint32_t index) {
   return driver_cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
+/* The name of the bodies' file, which the copy includes: of the stem's characters those that an #include line has as
+ * they are in every charset, and no more than leave room for what is put behind. */
+static const char *generated_name(driver *d, const char *stem) {
+  char *name = tl_arena_printf(d->arena, "%.200s.grad.c", stem);
+  for (char *p = name; *p; p++) {
+    if ((unsigned char)*p >= 0x80 || (!isalnum((unsigned char)*p) && !strchr(" +,-._=@~", *p))) {
+      *p = '_';
+    }
+  }
+  return name;
+}
+
 static input_state translate(driver *d, uint32_t index) {
   const tl_input *input = &d->cmdline.inputs.data[index];
   tl_renaming *n = &d->names[index];
   bool from_stdin = strcmp(input->path, "-") == 0;
   const char *base = tl_path_base(input->path);
+  if (strpbrk(input->path, "\r\n")) {
+    driver_complain(d, TL_UNSUPPORTED_CONSTRUCT, input->path, "a file whose name has a line break cannot be translated",
+                    NULL);
+    return INPUT_FAILED;
+  }
   n->temp_file = tl_temp_file(d->arena, index, from_stdin ? "-.c" : base);
   if (!n->temp_file) {
     fprintf(stderr, "tlalocc: error: cannot make a temporary folder: %s\n", strerror(errno));
@@ -405,8 +437,8 @@ static input_state translate(driver *d, uint32_t index) {
   n->temp_folder = tl_path_dir(d->arena, n->temp_file);
   n->user_file = from_stdin ? "<stdin>" : input->path;
   n->user_folder = tl_path_dir(d->arena, input->path);
-  n->generated = tl_arena_printf(d->arena, "%s%s.grad.c", n->temp_folder,
-                                 from_stdin ? "stdin" : tl_path_stem(d->arena, input->path));
+  n->generated = tl_arena_printf(d->arena, "%s%s", n->temp_folder,
+                                 generated_name(d, from_stdin ? "stdin" : tl_path_stem(d->arena, input->path)));
 
   tl_args words = {0};
   TL_PUSH(d->arena, words, front_program(d));
