@@ -78,15 +78,21 @@ static int cannot_start(const char *program, int why) {
 /* ---- plain cc ---- */
 
 /* Standard input was read for the scan: the next reader gets it again. */
-static void give_stdin_back(const driver *d) {
+static bool give_stdin_back(const driver *d) {
   if (!d->stdin_text || lseek(0, 0, SEEK_SET) == 0) {
-    return;
+    return true;
   }
-  FILE *f = tmpfile();
-  if (f && fwrite(d->stdin_text, 1, d->stdin_length, f) == d->stdin_length && fflush(f) == 0) {
-    lseek(fileno(f), 0, SEEK_SET);
-    dup2(fileno(f), 0);
+  FILE *f = tl_temp_open(d->arena);
+  if (!f) {
+    fprintf(stderr, "tlalocc: error: %s\n", tl_temp_complaint(d->arena));
+    return false;
   }
+  bool ok = fwrite(d->stdin_text, 1, d->stdin_length, f) == d->stdin_length && fflush(f) == 0 &&
+            lseek(fileno(f), 0, SEEK_SET) == 0 && dup2(fileno(f), 0) == 0;
+  if (!ok) {
+    fprintf(stderr, "tlalocc: error: cannot keep standard input in a temporary file: %s\n", strerror(errno));
+  }
+  return ok;
 }
 
 static int exec_plain(driver *d, int argc, char **argv) {
@@ -103,7 +109,10 @@ static int exec_plain(driver *d, int argc, char **argv) {
       TL_PUSH(d->arena, words, argv[i]);
     }
   }
-  give_stdin_back(d);
+  if (!give_stdin_back(d)) {
+    return 1;
+  }
+  tl_temp_remove_all(); /* nobody is left to do it */
   assert(words.count);
   int why = tl_child_exec(d->arena, &words);
   return cannot_start(words.data[0], why);
@@ -216,8 +225,11 @@ int driver_cc_status(const tl_args *words, tl_child_result r) {
 /* Nothing is translated, but a file may still include our header. */
 static int run_with_our_header(driver *d) {
   tl_args words = driver_cc_words(d, &(cc_plan){.originals = true});
-  give_stdin_back(d);
+  if (!give_stdin_back(d)) {
+    return 1;
+  }
   if (!d->cmdline.had_response_file) {
+    tl_temp_remove_all();
     return cannot_start(words.data[0], tl_child_exec(d->arena, &words));
   }
   tl_child_install_signal_handlers(); /* the response file of ours is to be removed behind it */
@@ -431,7 +443,7 @@ static input_state translate(driver *d, uint32_t index) {
   }
   n->temp_file = tl_temp_file(d->arena, index, from_stdin ? "-.c" : base);
   if (!n->temp_file) {
-    fprintf(stderr, "tlalocc: error: cannot make a temporary folder: %s\n", strerror(errno));
+    fprintf(stderr, "tlalocc: error: %s\n", tl_temp_complaint(d->arena));
     return INPUT_FAILED;
   }
   n->temp_folder = tl_path_dir(d->arena, n->temp_file);
@@ -474,7 +486,7 @@ static input_state translate(driver *d, uint32_t index) {
   TL_PUSH(d->arena, words, "-idirafter");
   TL_PUSH(d->arena, words, d->include_dir);
 
-  FILE *errors = tmpfile();
+  FILE *errors = tl_temp_open(d->arena);
   if (!errors) {
     fprintf(stderr, "tlalocc: error: cannot make a temporary file: %s\n", strerror(errno));
     return INPUT_FAILED;
