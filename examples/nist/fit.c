@@ -14,9 +14,13 @@ typedef struct {
   size_t *pivot;
 } workspace;
 
+/* NaN where an entry is: fmax alone would pass over it, and nothing but NaN would have the norm 0. */
 static double norm(size_t n, const double *x) {
   double largest = 0, sum = 0;
   for (size_t i = 0; i < n; i++) {
+    if (isnan(x[i])) {
+      return NAN;
+    }
     largest = fmax(largest, fabs(x[i]));
   }
   if (largest == 0 || !isfinite(largest)) {
@@ -244,6 +248,7 @@ static void descend(fit_function *function, const void *context, workspace *w, f
   size_t p = w->p, n = w->n;
   const double least = 4 * DBL_EPSILON;
   double damping = 0, radius = 0, at = norm(n, w->residual);
+  result->outcome = FIT_NO_END;
   for (result->iterations = 0; result->iterations < 20000; result->iterations++) {
     function(context, p, w->b, n, w->residual, w->jacobian);
     result->evaluations++;
@@ -252,6 +257,15 @@ static void descend(fit_function *function, const void *context, workspace *w, f
       radius = 100 * scaled_norm(w);
       radius = radius == 0 ? 100 : radius;
       at = norm(n, w->residual);
+    }
+    double slopes = norm(n * p, w->jacobian);
+    if (!isfinite(at) || !isfinite(slopes)) {
+      result->outcome = FIT_NOT_FINITE;
+      return;
+    }
+    if (result->iterations == 0 && slopes == 0 && at != 0) {
+      result->outcome = FIT_NO_DERIVATIVE;
+      return;
     }
     factor(w);
     for (int accepted = 0, tries = 0; !accepted; tries++) {
@@ -289,7 +303,7 @@ static void descend(fit_function *function, const void *context, workspace *w, f
         at = there;
       }
       if (at == 0 || (fabs(actual) <= least && predicted <= least && ratio <= 2) || radius <= least * scaled_norm(w)) {
-        result->converged = 1;
+        result->outcome = FIT_CONVERGED;
         return;
       }
       if (tries > 200) {
@@ -352,12 +366,31 @@ int fit_run(fit_function *function, const void *context, size_t p, double *b, si
   out_result->evaluations++;
   descend(function, context, &w, out_result);
   function(context, p, b, n, w.residual, NULL);
-  polish(function, context, &w, out_result);
-  function(context, p, b, n, w.residual, NULL);
+  if (out_result->outcome == FIT_CONVERGED) {
+    polish(function, context, &w, out_result);
+    function(context, p, b, n, w.residual, NULL);
+  }
   for (size_t i = 0; i < n; i++) {
     out_result->rss += w.residual[i] * w.residual[i];
+  }
+  if (out_result->outcome == FIT_CONVERGED && !(isfinite(out_result->rss) && isfinite(norm(p, b)))) {
+    out_result->outcome = FIT_NOT_FINITE;
   }
   free(pivot);
   free(memory);
   return 0;
+}
+
+const char *fit_outcome_text(fit_outcome outcome) {
+  switch (outcome) {
+  case FIT_CONVERGED:
+    return "it converges";
+  case FIT_NOT_FINITE:
+    return "the residuals or their derivatives are not finite numbers";
+  case FIT_NO_DERIVATIVE:
+    return "no parameter changes the residuals there";
+  case FIT_NO_END:
+    return "the steps do not come to an end";
+  }
+  return "";
 }

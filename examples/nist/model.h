@@ -9,7 +9,7 @@
  *
  * The model line may define constants before the equation (pi = 3.14159E0), uses Fortran's operators (** is the power),
  * any kind of brackets, and the names of columns and parameters; the error term `+ e` ends it. The residual sum of
- * squares, sd= and, for all of the parameters, certified= may be left out. */
+ * squares, sd= and, for all of the parameters, certified= may be left out. Every number is finite. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -24,9 +24,11 @@ typedef struct {
 } model_parameter;
 
 typedef struct {
+  const char *path; /* as it was given, for messages */
   char name[MODEL_NAME];
   char title[256];
   char *equation;
+  size_t equation_line, header_line;
   double certified_rss; /* NaN where the file has none */
   size_t parameters, columns, rows;
   model_parameter parameter[MODEL_PARAMETERS];

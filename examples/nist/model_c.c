@@ -72,8 +72,13 @@ static const char *function_of(const char *name) {
 
 static void fail(parser *ps, const char *text, const char *detail) {
   if (!ps->failed) {
-    fprintf(stderr, "%s: the model line: %s%s%s, before \"%.30s\"\n", ps->problem->name, text, detail ? " " : "",
-            detail ? detail : "", ps->at);
+    fprintf(stderr, "%s:%zu: the model line: %s%s%s", ps->problem->path, ps->problem->equation_line, text,
+            detail ? " " : "", detail ? detail : "");
+    if (*ps->at) {
+      fprintf(stderr, ", before \"%.30s\"\n", ps->at);
+    } else {
+      fprintf(stderr, ", at its end\n");
+    }
   }
   ps->failed = 1;
 }
@@ -486,7 +491,7 @@ static int mentions_word(const char *text, const char *word) {
 int model_write_c(const model_problem *problem, FILE *out) {
   parser *ps = calloc(1, sizeof *ps);
   if (ps == NULL) {
-    fprintf(stderr, "%s: out of memory\n", problem->name);
+    fprintf(stderr, "%s: out of memory\n", problem->path);
     return -1;
   }
   const char *comment = strstr(problem->equation, "*/");
@@ -499,7 +504,9 @@ int model_write_c(const model_problem *problem, FILE *out) {
   }
   for (size_t c = 0; c < problem->columns; c++) {
     if (!is_usable_name(problem->column_name[c])) {
-      fail(ps, "a column cannot have the name", problem->column_name[c]);
+      fprintf(stderr, "%s:%zu: a column cannot have the name %s\n", problem->path, problem->header_line,
+              problem->column_name[c]);
+      ps->failed = 1;
     }
   }
   next(ps);

@@ -6,8 +6,9 @@
  * Each model line becomes C, which tlalocc (TLALOCC, else build/bin/tlalocc) compiles into a shared object. The table
  * has, for each start, the digits of the worst parameter and of the residual sum of squares, the steps taken, and
  * whether MINPACK's lmder converges from there with the same Jacobian; a fit counts where it does. A file without
- * certified values has no digits, and its fits do not count: there lmder is compared with the fit. Exit status 0: all
- * that count have 10 digits. */
+ * certified values has no digits, and its fits do not count: there lmder is compared with the fit. Where no fit is had
+ * from a start, the row says NO FIT, and why stands on standard error. Exit status 0: all that count have 10 digits,
+ * and there is a fit from every start. */
 #define _POSIX_C_SOURCE 200809L
 #include "fit.h"
 #include "model.h"
@@ -35,7 +36,8 @@ extern char **environ;
 typedef struct {
   const char *svg, *svg_set, *folder;
   int parameters; /* whether the fitted ones are printed */
-  int counted, good, refused;
+  int heading;    /* whether it is printed, as it is before the first row */
+  int counted, good, refused, unfitted;
 } session;
 
 typedef struct {
@@ -165,7 +167,7 @@ static int draw(const session *s, model_context *context, const double *b) {
   const model_problem *problem = context->problem;
   double low = INFINITY, high = -INFINITY, *x = malloc(2 * STEPS * sizeof *x), *y = x + STEPS;
   if (x == NULL || problem->columns != 2) {
-    fprintf(stderr, "%s: only a problem with one predictor can be drawn\n", problem->name);
+    fprintf(stderr, "%s: only a problem with one predictor can be drawn\n", problem->path);
     free(x);
     return -1;
   }
@@ -192,7 +194,8 @@ static void print_digits(double digits, bool are_known) {
   }
 }
 
-static void fit_from(session *s, model_context *context, int start, double *b) {
+/* Returns whether b is a fit. */
+static bool fit_from(session *s, model_context *context, int start, double *b) {
   const model_problem *problem = context->problem;
   size_t p = problem->parameters;
   double from[MODEL_PARAMETERS], certified[MODEL_PARAMETERS];
@@ -202,30 +205,58 @@ static void fit_from(session *s, model_context *context, int start, double *b) {
     certified[j] = problem->parameter[j].certified;
   }
   if (fit_run(evaluate, context, p, b, problem->rows, &result) != 0) {
-    fprintf(stderr, "%s: out of memory\n", problem->name);
+    fprintf(stderr, "%s: out of memory\n", problem->path);
     s->refused++;
-    return;
+    return false;
+  }
+  bool is_fit = result.outcome == FIT_CONVERGED;
+  if (!is_fit) {
+    fprintf(stderr, "%s: start %d: %s\n", problem->path, start + 1, fit_outcome_text(result.outcome));
+    s->unfitted++;
   }
   bool is_certified = !isnan(certified[0]);
   int converges = lmder_converges(context, from, is_certified ? certified : b), counts = is_certified && converges;
   double worst = worst_digits(problem, b, certified);
   s->counted += counts;
-  s->good += counts && worst >= DIGITS;
+  s->good += counts && is_fit && worst >= DIGITS;
   printf(" | ");
-  print_digits(worst, is_certified);
-  print_digits(digits(result.rss, problem->certified_rss), !isnan(problem->certified_rss));
-  printf("%6zu  %-3s %-9s", result.iterations + result.polish, converges ? "yes" : "no",
-         !counts           ? "(no count)"
+  print_digits(worst, is_fit && is_certified);
+  print_digits(digits(result.rss, problem->certified_rss), is_fit && !isnan(problem->certified_rss));
+  printf("%6zu  %-3s %-9s", result.iterations + result.polish,
+         !is_fit && !is_certified ? "-"
+         : converges              ? "yes"
+                                  : "no",
+         !is_fit           ? "NO FIT"
+         : !counts         ? "(no count)"
          : worst >= DIGITS ? ""
                            : "TOO FEW");
+  return is_fit;
 }
 
-static void print_parameters(const model_problem *problem, int start, const double *b) {
+static void print_parameters(const model_problem *problem, int start, bool is_fit, const double *b) {
   printf("           start %d:", start);
+  if (!is_fit) {
+    printf(" no fit\n");
+    return;
+  }
   for (size_t j = 0; j < problem->parameters; j++) {
     printf(" %s = %.11g", problem->parameter[j].name, b[j]);
   }
   printf("\n");
+}
+
+static void print_heading(session *s) {
+  if (s->heading) {
+    return;
+  }
+  s->heading = 1;
+  printf(
+      "Certified digits of the worst parameter and of the residual sum of squares (RSS), steps, and whether MINPACK's\n"
+      "lmder converges from the same start; a fit counts where it does.\n\n"
+      "%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n",
+      "", "", "", "", "start", "1", "", "", "start", "2", "");
+  printf("%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n", "set", "p", "n", "params", "RSS", "steps",
+         "lmder", "params", "RSS", "steps", "lmder");
 }
 
 static void run_problem(session *s, const char *path) {
@@ -241,16 +272,19 @@ static void run_problem(session *s, const char *path) {
     s->refused++;
   } else {
     model_context context = {&problem, table};
+    bool is_fit[2];
+    print_heading(s);
     printf("%-10s %2zu %4zu", problem.name, problem.parameters, problem.rows);
-    fit_from(s, &context, 0, b[0]);
-    fit_from(s, &context, 1, b[1]);
+    for (int start = 0; start < 2; start++) {
+      is_fit[start] = fit_from(s, &context, start, b[start]);
+    }
     printf("\n");
     for (int start = 0; start < 2 && s->parameters; start++) {
-      print_parameters(&problem, start + 1, b[start]);
+      print_parameters(&problem, start + 1, is_fit[start], b[start]);
     }
     fflush(stdout);
     if (s->svg && strcmp(s->svg_set ? s->svg_set : problem.name, problem.name) == 0) {
-      if (draw(s, &context, b[1]) == 0) {
+      if (is_fit[1] && draw(s, &context, b[1]) == 0) {
         printf("           drawn: %s\n", s->svg);
       } else {
         s->refused++;
@@ -264,12 +298,25 @@ static void run_problem(session *s, const char *path) {
   model_problem_deinit(&problem);
 }
 
+static void print_summary(const session *s) {
+  printf("\n%d of the %d fits that count have at least %d certified digits", s->good, s->counted, DIGITS);
+  if (s->unfitted) {
+    printf("; from %d start%s there is no fit", s->unfitted, s->unfitted == 1 ? "" : "s");
+  }
+  if (s->refused) {
+    printf("; %d file%s failed", s->refused, s->refused == 1 ? "" : "s");
+  }
+  printf("\n");
+}
+
 static void remove_files(const session *s, int count, char **paths) {
   char path[512];
   for (int i = 0; i < count; i++) {
     const char *base = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
     for (int k = 0; k < 2; k++) {
-      snprintf(path, sizeof path, "%s/%.*s%s", s->folder, (int)strcspn(base, "."), base, k ? ".so" : ".c");
+      size_t length = strcspn(base, ".");
+      length = length < MODEL_NAME ? length : MODEL_NAME - 1; /* as a problem is called by it */
+      snprintf(path, sizeof path, "%s/%.*s%s", s->folder, (int)length, base, k ? ".so" : ".c");
       unlink(path);
     }
   }
@@ -303,20 +350,14 @@ int main(int argc, char **argv) {
     perror(folder);
     return 1;
   }
-  printf(
-      "Certified digits of the worst parameter and of the residual sum of squares (RSS), steps, and whether MINPACK's\n"
-      "lmder converges from the same start; a fit counts where it does.\n\n"
-      "%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n",
-      "", "", "", "", "start", "1", "", "", "start", "2", "");
-  printf("%-10s %2s %4s | %6s %6s %6s  %-13s | %6s %6s %6s  %-13s\n", "set", "p", "n", "params", "RSS", "steps",
-         "lmder", "params", "RSS", "steps", "lmder");
   for (int i = first; i < argc; i++) {
     run_problem(&s, argv[i]);
   }
-  printf("\n%d of the %d fits that count have at least %d certified digits", s.good, s.counted, DIGITS);
-  printf(s.refused ? "; %d files failed\n" : "\n", s.refused);
+  if (s.heading) {
+    print_summary(&s);
+  }
   if (!keep) {
     remove_files(&s, argc - first, argv + first);
   }
-  return s.good == s.counted && s.refused == 0 ? 0 : 1;
+  return s.good == s.counted && s.refused == 0 && s.unfitted == 0 ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "base/warning.h"
 
 /* ---- warning options ---- */
@@ -130,6 +131,7 @@ static void print_json_string(const char *s, FILE *out) {
   fputc('"', out);
   for (; *s; s++) {
     unsigned char c = (unsigned char)*s;
+    size_t length = 1;
     if (c == '"' || c == '\\') {
       fprintf(out, "\\%c", c);
     } else if (c == '\n') {
@@ -138,8 +140,11 @@ static void print_json_string(const char *s, FILE *out) {
       fputs("\\t", out);
     } else if (c < 0x20) {
       fprintf(out, "\\u%04x", c);
+    } else if (c >= 0x80 && !(length = tl_utf8_length(s))) {
+      fputs("\\ufffd", out); /* JSON has no other bytes than UTF-8's, and a file's name may */
     } else {
-      fputc(c, out);
+      fwrite(s, 1, length, out);
+      s += length - 1;
     }
   }
   fputc('"', out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "front/parse_clang.h"
 
 typedef struct compare {
@@ -456,9 +457,11 @@ static tl_loc marked_place(tl_arena *arena, const char *text, uint32_t line, con
     if (s[0] == '#' && s[1] == ' ') {
       char *after;
       loc.line = (uint32_t)strtoul(s + 2, &after, 10);
-      const char *open = strchr(after, '"'), *close = open ? strchr(open + 1, '"') : NULL;
-      loc.file = open && close && close < s + length ? tl_arena_strndup(arena, open + 1, (size_t)(close - open - 1))
-                                                     : loc.file;
+      const char *open = strchr(after, '"'), *close = open && open < s + length ? s + length : open;
+      while (close && *close != '"') { /* the last: the name's own are escaped, and flags follow */
+        close--;
+      }
+      loc.file = close && close > open ? tl_marker_unescape(arena, open + 1, (size_t)(close - open - 1)) : loc.file;
     } else {
       loc.line++;
     }

@@ -859,10 +859,49 @@ printf '#include <tlaloc/grad.h>\ndouble f(double x) { return x +; }\ndouble g(d
 expect_status 1 env TLALOCC_CC=clang-19 "$tlalocc" -c -- -bad.c
 expect_line err "-bad.c:2:32: error: expected expression"
 
+begin "a folder for temporaries that cannot be used"
+grad_c
+printf '#include <tlaloc/grad.h>\n' >plain.c
+: >file
+long=$(printf '%01100d' 0)
+for folder in "$work/no/such" file "$long" "$(printf 'a\nb')" a=b ''; do
+  case $folder in *file* | *no/such | "$long") ;; *) mkdir -p "./$folder" ;; esac
+  for options in -c -E "-c -MD" "-g -c"; do
+    # shellcheck disable=SC2086
+    expect_status 0 env TMPDIR="$folder" "$tlalocc" $options grad.c
+    [ ! -s err ] || { fault "TMPDIR=$folder says:"; cat err; }
+  done
+  expect_status 0 env TMPDIR="$folder" sh -c 'cat plain.c | "$0" -x c -c -o p.o -' "$tlalocc"
+done
+for option in -E "-g -c -o grad.o"; do
+  # shellcheck disable=SC2086
+  expect_status 0 env TMPDIR=a=b "$tlalocc" $option grad.c
+  if grep -q tlalocc- out grad.o; then fault "$option names a temporary"; fi
+done
+
+# What is in no folder of the user's is in that of the system, which here takes nothing.
 begin "no folder for temporaries"
 grad_c
-expect_status 1 env TMPDIR="$work/no/such" "$tlalocc" -c grad.c
-expect_line err "tlalocc: error: cannot make a temporary folder: No such file or directory"
+printf '#include <tlaloc/grad.h>\n' >plain.c
+mkdir own
+read_only() { unshare -rm sh -c 'mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp && cd "$PWD" && mount -t tmpfs none own && cd "$PWD" && exec "$@"' sh "$@"; }
+if read_only true 2>/dev/null; then
+  why="Read-only file system"
+  expect_status 1 read_only env TMPDIR="$work/no/such" "$tlalocc" -c grad.c
+  expect_text err "tlalocc: error: cannot make a temporary folder in $work/no/such (TMPDIR) or in /tmp: $why"
+  expect_status 1 read_only env -u TMPDIR "$tlalocc" -c grad.c
+  expect_text err "tlalocc: error: cannot make a temporary folder in /tmp: $why"
+  expect_status 1 read_only env -u TMPDIR sh -c 'cat plain.c | "$0" -x c -o "$PWD/own/p.o" -c -' "$tlalocc"
+  expect_text err "tlalocc: error: cannot make a temporary folder in /tmp: $why"
+  # All that tlalocc makes is in TMPDIR.
+  expect_status 0 read_only env TMPDIR="$PWD/own" "$tlalocc" -E grad.c
+  expect_line out "double f("
+  expect_status 0 read_only env TMPDIR="$PWD/own" "$tlalocc" -c grad.c -o own/grad.o
+  expect_status 0 read_only env TMPDIR="$PWD/own" sh -c 'cat plain.c | "$0" -x c -o own/p.o -c - && ls own' "$tlalocc"
+  expect_text out p.o
+else
+  echo "no namespace of one's own: it is not tried what happens where /tmp takes nothing"
+fi
 
 begin "the dump cannot be written"
 grad_c

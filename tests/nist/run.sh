@@ -8,13 +8,26 @@ demo() { "$source/examples/nist/run.sh" "$@"; } # builds nist_demo, then runs it
 fit() { "$out/bin/nist_demo" "$@"; }
 mkdir -p "$out"
 
-# refused FILE TEXT: the exit status is 1, and the message has the text.
+# refused FILE TEXT: the exit status is 1, the message has the text, and there is no table.
 refused() {
   status=0
   fit "$1" >"$out/table" 2>"$out/message" || status=$?
-  if [ "$status" != 1 ] || ! grep -qF "$2" "$out/message"; then
-    echo "$1: status $status, without '$2':" >&2
-    cat "$out/message" >&2
+  if [ "$status" != 1 ] || ! grep -qF "$2" "$out/message" || [ -s "$out/table" ]; then
+    echo "$1: status $status, without '$2' or with a table:" >&2
+    cat "$out/message" "$out/table" >&2
+    exit 1
+  fi
+}
+
+# unfitted FILE WHY: from the first start there is no fit, for that reason, and from the second there is.
+unfitted() {
+  status=0
+  fit --parameters "$1" >"$out/table" 2>"$out/message" || status=$?
+  if [ "$status" != 1 ] || [ "$(cat "$out/message")" != "$1: start 1: $2" ] || ! grep -q '^ *start 1: no fit$' "$out/table" ||
+    ! grep -q '^ *start 2: a = ' "$out/table" || ! grep -q '| *- *- *[0-9]* *[-no]* *NO FIT *|' "$out/table" ||
+    ! grep -q '; from 1 start there is no fit$' "$out/table"; then
+    echo "$1: status $status, or a table or message that is wrong:" >&2
+    cat "$out/message" "$out/table" >&2
     exit 1
   fi
 }
@@ -64,7 +77,7 @@ controls)
   fit "$source/examples/nist/data/Misra1a.csv"
   for model in 'y = a*expo[-b*x] + e' 'y = a*(x + b + e' 'y = a*x + c + e' 'a*x + b + e' 'y = a*x + b e' 'y = a*x] + b + e'; do
     problem "$out/bad.csv" "$model" 'x'
-    refused "$out/bad.csv" 'the model line'
+    refused "$out/bad.csv" "$out/bad.csv:2: the model line: "
   done
   # So is a file that is damaged: each is the first, which is good, with one edit.
   problem "$out/whole.csv" 'y = a*exp[-b*x] + z + e' '2 * exp(-0.5 * x) + z'
@@ -88,14 +101,64 @@ controls)
   damaged 'bad.csv:36: too many parameters' "5s/\$/\\n$many/"
   damaged "there is no line '# model: ...'" '2d'
   damaged "there is no line '# NAME: start1=... start2=...' of a parameter" '4,5d'
-  damaged "bad.csv:4: this parameter has no number behind 'start2='" '4,5s/start2/start/'
-  damaged "bad.csv:5: this parameter has no number behind 'certified='" '5s/certified=0.5//'
-  damaged "bad.csv:4: this parameter has no number behind 'certified='" '4,5s/certified=.*/certified=/'
+  damaged "bad.csv:4: this parameter has no 'start2='" '4,5s/start2/start/'
+  damaged "bad.csv:5: this parameter has no 'certified=', which all have or none" '5s/certified=0.5//'
+  damaged "bad.csv:4: there is no number behind 'certified='" '4,5s/certified=.*/certified=/'
   damaged "bad.csv:5: this parameter has 'certified='" '4s/certified=2//'
   damaged 'there are no observations' '7,$d'
   damaged 'there are fewer observations than parameters' '8,$d'
+  damaged 'bad.csv:6: a column cannot have the name int' '6s/x/int/'
+  damaged 'bad.csv:8: a carriage return stands within the line' '8s/,/\r/'
+  # Of numbers those alone that are finite, everywhere.
+  for number in nan NAN -nan inf -inf infinity 1e999 'nan(1)'; do
+    damaged 'bad.csv:9: a row has a number that is not finite' "9s/^[^,]*/$number/"
+    damaged 'bad.csv:9: a row has a number that is not finite' "9s/,[^,]*/,$number/"
+    damaged 'bad.csv:9: a row has a number that is not finite' "9s/,[^,]*\$/,$number/"
+    for key in start1= start2= certified= sd=; do
+      damaged "bad.csv:5: the number behind '$key' is not finite" "5s/$key[^ ]*/$key$number/"
+    done
+    damaged "bad.csv:3: the number behind 'residual_sum_of_squares:' is not finite" "3s/: .*/: $number/"
+  done
+  for key in start1= start2= certified= sd=; do
+    damaged "bad.csv:5: there is no number behind '$key'" "5s/$key/${key}x/"
+    damaged "bad.csv:5: there is no number behind '$key'" "5s/$key[^ ]*/&x/"
+  done
+  damaged "bad.csv:3: there is no number behind 'residual_sum_of_squares:'" '3s/: .*/: one/'
   : >"$out/bad.csv"
-  refused "$out/bad.csv" "there is no line '# model: ...'"
-  refused "$out/none.csv" 'No such file'
+  refused "$out/bad.csv" 'bad.csv: the file is empty'
+  refused "$out/none.csv" "$out/none.csv: No such file"
+  refused "$out" "$out: Is a directory"
+  # Nor has what fails a table, with other files' or without.
+  status=0
+  fit "$out/none.csv" "$out/whole.csv" "$out" >"$out/table" 2>"$out/message" || status=$?
+  [ "$status" = 1 ]
+  grep -q '^whole ' "$out/table"
+  grep -q '; 2 files failed$' "$out/table"
+  # A byte order mark is no part of the first line, be it a title or the model.
+  for script in '' 1d; do
+    { printf '\357\273\277' && sed "$script" "$out/whole.csv"; } >"$out/marked.csv"
+    fit "$out/marked.csv"
+  done
+  # From such starts there is no fit: where residuals or derivatives are not finite, or these are all 0.
+  finite='the residuals or their derivatives are not finite numbers'
+  starts() { # MODEL START1 Y-FORMULA
+    problem "$out/starts.csv" "$1" "$3"
+    sed -i "/^# residual/d; s/ certified=.*//; /^# b:/d; s/start1=[^ ]*/start1=$2/" "$out/starts.csv"
+  }
+  starts 'y = log[a*x] + e' -1 'log(2 * x)'
+  unfitted "$out/starts.csv" "$finite"
+  starts 'y = exp[a*x] + e' 1000 'exp(2 * x)'
+  unfitted "$out/starts.csv" "$finite"
+  starts 'y = sqrt[a]*x + e' 0 'sqrt(2) * x'
+  unfitted "$out/starts.csv" "$finite"
+  starts 'y = x*a**2 + e' 0 '4 * x'
+  unfitted "$out/starts.csv" 'no parameter changes the residuals there'
+  # It is one to start where the fit ends.
+  starts 'y = a*x + e' 2 '2 * x'
+  fit "$out/starts.csv"
+  # So it is where all residuals are NaN behind a step that was too long.
+  starts 'y = log[a]*x + e' 30 'log(2) * x'
+  fit --parameters "$out/starts.csv" >"$out/table"
+  [ "$(grep -cE '^ +start [12]: a = 2$' "$out/table")" -eq 2 ]
   ;;
 esac

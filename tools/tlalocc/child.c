@@ -16,20 +16,49 @@ static char temp_dir[1024]; /* "" until it is made; handlers read it */
 static volatile sig_atomic_t running_child;
 static volatile sig_atomic_t alarm_went_off;
 
-static const char *temporary_folder(tl_arena *a) {
-  if (!temp_dir[0]) {
-    const char *parent = getenv("TMPDIR");
-    char *path = tl_arena_printf(a, "%s/tlalocc-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (strlen(path) >= sizeof temp_dir) {
-      errno = ENAMETOOLONG;
-      return NULL;
-    }
-    if (!mkdtemp(path)) {
-      return NULL;
-    }
-    memcpy(temp_dir, path, strlen(path) + 1);
+/* ---- temporaries ---- */
+
+static char *make_folder(char *path) {
+  if (strlen(path) >= sizeof temp_dir) {
+    errno = ENAMETOOLONG;
+    return NULL;
   }
-  return temp_dir;
+  /* What cc's -ffile-prefix-map=OLD=NEW and line markers cannot name. */
+  if (strpbrk(path, "=\r\n")) {
+    errno = EINVAL;
+    return NULL;
+  }
+  return mkdtemp(path);
+}
+
+/* In TMPDIR, and where that cannot be used in /tmp, as cc does. */
+static const char *temporary_folder(tl_arena *a) {
+  const char *parents[] = {getenv("TMPDIR"), "/tmp"};
+  for (int i = 0; i < 2 && !temp_dir[0]; i++) {
+    char *path = parents[i] && *parents[i] ? tl_arena_printf(a, "%s/tlalocc-XXXXXX", parents[i]) : NULL;
+    if (path && make_folder(path)) {
+      memcpy(temp_dir, path, strlen(path) + 1);
+    }
+  }
+  return temp_dir[0] ? temp_dir : NULL;
+}
+
+const char *tl_temp_complaint(tl_arena *a) {
+  int why = errno;
+  const char *parent = getenv("TMPDIR");
+  return tl_arena_printf(a, "cannot make a temporary folder in %s%s/tmp: %s", parent ? parent : "",
+                         parent ? " (TMPDIR) or in " : "", strerror(why));
+}
+
+FILE *tl_temp_open(tl_arena *a) {
+  const char *dir = temporary_folder(a);
+  char *path = dir ? tl_arena_printf(a, "%s/XXXXXX", dir) : NULL;
+  int fd = path ? mkostemp(path, O_CLOEXEC) : -1;
+  FILE *f = fd >= 0 ? fdopen(fd, "w+") : NULL;
+  if (fd >= 0) {
+    unlink(path);
+  }
+  return f;
 }
 
 const char *tl_temp_file(tl_arena *a, uint32_t subfolder, const char *name) {
@@ -230,7 +259,7 @@ tl_child_result tl_child_run(tl_arena *a, const tl_args *args, FILE *out, FILE *
 }
 
 char *tl_child_words(tl_arena *a, const tl_args *args) {
-  FILE *out = tmpfile();
+  FILE *out = tl_temp_open(a);
   if (!out) {
     return NULL;
   }

@@ -9,6 +9,10 @@
 /* A path in a private folder, which is made at the first call and removed at exit: tl_temp_file(a, 2, "x.c") is
  * DIR/2/x.c; the subfolder exists afterwards. NULL with errno set where the folder cannot be made. */
 const char *tl_temp_file(tl_arena *, uint32_t subfolder, const char *name);
+/* A file without a name in that folder, to be written and read; NULL with errno set where there can be none. */
+FILE *tl_temp_open(tl_arena *);
+/* Behind a NULL, before errno is set again: where the folder was to be, and why it is not. */
+const char *tl_temp_complaint(tl_arena *);
 void tl_temp_remove_all(void);
 
 /* Signals that end the driver first end the running child and remove the temporaries. Call once, before the first

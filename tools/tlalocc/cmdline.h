@@ -82,7 +82,7 @@ const char *tl_path_base(const char *path);
 /* "a.b.c" gives "a.b". */
 const char *tl_path_stem(tl_arena *, const char *path);
 
-/* A backslash before each '"' and '\\': as it stands between the quotes of C and of a response file. */
+/* A backslash before each '"' and '\\': as it stands between the quotes of cc's line markers and of a response file. */
 const char *tl_string_escape(tl_arena *, const char *);
 /* The words of a response file, added to out_words: separated by white space; '...' and "..." quote, a backslash takes
  * the next character as it is. What is not closed ends with the text. */

@@ -38,7 +38,12 @@ static tl_renamings renamings(const driver *d) {
 static int run_cc(driver *d, const cc_plan *plan) {
   tl_args words = driver_cc_words(d, plan);
   bool preprocessing = d->cmdline.mode == TL_CC_PREPROCESS;
-  FILE *out = preprocessing && !d->cmdline.output ? tmpfile() : NULL;
+  bool printing = preprocessing && !d->cmdline.output;
+  FILE *out = printing ? tl_temp_open(d->arena) : NULL;
+  if (printing && !out) {
+    fprintf(stderr, "tlalocc: error: cannot make a temporary file: %s\n", strerror(errno));
+    return 1;
+  }
   int status = driver_cc_status(&words, tl_child_run(d->arena, &words, out, NULL, 0));
   tl_renamings names = renamings(d);
   if (out) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "base/name.h"
 
 typedef struct token {
@@ -262,7 +263,7 @@ static bool read_marker(tl_arena *a, const char *p, marker *out) {
   while (*p && *p != '"' && *p != '\n') {
     p += *p == '\\' && p[1] ? 2 : 1;
   }
-  *out = (marker){(uint32_t)line, tl_arena_strndup(a, name, (size_t)(p - name)), false, false};
+  *out = (marker){(uint32_t)line, tl_marker_unescape(a, name, (size_t)(p - name)), false, false};
   for (; *p && *p != '\n'; p++) {
     out->enters |= *p == '1';
     out->system |= *p == '3';

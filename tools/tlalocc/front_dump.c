@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "base/name.h"
 #include "front.h"
 #include "front_decls.h"
@@ -229,7 +230,7 @@ static void write_decls(const dump *d, FILE *out) {
     any = true;
     if (g) {
       fprintf(out, "/* Not self-contained: `%s` is a variable of %s; here it keeps its first value. */\n", g,
-              d->f->opts->file);
+              tl_comment_escape(d->f->arena, d->f->opts->file));
     }
     if (decl->is_prototype) {
       fprintf(out, "/* Not self-contained: defined elsewhere. */\n");
@@ -259,7 +260,7 @@ static void write_primals(const dump *d, FILE *out) {
   if (!d->functions.count) {
     return;
   }
-  fprintf(out, "\n/* Copied from %s. */\n", d->f->opts->file);
+  fprintf(out, "\n/* Copied from %s. */\n", tl_comment_escape(d->f->arena, d->f->opts->file));
   const tl_unit *unit = d->f->parse.unit;
   for (int definitions = d->functions.count == 1; definitions < 2; definitions++) {
     for (uint32_t i = 0; i < unit->functions.count; i++) {
@@ -356,7 +357,7 @@ bool front_write_dump(front *f, FILE *out) {
   need_names_in_definitions(&d, emitted.definitions);
   replace_tgmath(&d);
   fprintf(out, "/* Derivatives of functions of %s, written by tlalocc " TL_VERSION ". C99; link with -lm. */\n",
-          f->opts->file);
+          tl_comment_escape(f->arena, f->opts->file));
   for (uint32_t i = 0; i < d.all.system_includes.count; i++) {
     fprintf(out, "#include %s\n", d.all.system_includes.data[i]);
   }

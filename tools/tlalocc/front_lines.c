@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "base/name.h"
 #include "front.h"
 
@@ -75,7 +76,7 @@ static uint32_t line_number(const char *text, const char *at) {
 }
 
 static void mark(front *f, uint32_t line, const char *file, FILE *out) {
-  fprintf(out, "#line %u \"%s\"\n", line, tl_string_escape(f->arena, file));
+  fprintf(out, "#line %u \"%s\"\n", line, tl_literal_escape(f->arena, file));
 }
 
 static void write_as_in_dump(front *f, const definition *d, const char *dump, const definition *same, const char *path,
@@ -84,6 +85,22 @@ static void write_as_in_dump(front *f, const definition *d, const char *dump, co
   fwrite(d->head, 1, (size_t)(d->body - d->head), out);
   mark(f, line_number(dump, same->body), path, out);
   fwrite(d->body, 1, (size_t)(d->end - d->body), out);
+}
+
+/* The file whose name stands at the start of `text`, before ": ", as comments have it: the emitter asked for its lines.
+ */
+static const char *file_of_comment(front *f, const char *text) {
+  const char *found = NULL;
+  size_t longest = 0;
+  for (uint32_t i = 0; i < f->sources.count; i++) {
+    const char *shown = tl_comment_escape(f->arena, f->sources.data[i]->name);
+    size_t n = strlen(shown);
+    if (n > longest && strncmp(text, shown, n) == 0 && strncmp(text + n, ": ", 2) == 0) {
+      found = f->sources.data[i]->name;
+      longest = n;
+    }
+  }
+  return found;
 }
 
 /* "  / * line 12: x = y; * /" or "line 12 of a.h: ..." */
@@ -95,8 +112,8 @@ static bool read_comment(front *f, const char *line, const char *own_file, tl_lo
   }
   char *end;
   loc->line = (uint32_t)strtoul(line + sizeof sign - 1, &end, 10);
-  const char *file = strncmp(end, " of ", 4) == 0 ? end + 4 : NULL, *colon = file ? strstr(file, ": ") : NULL;
-  loc->file = colon ? tl_arena_strndup(f->arena, file, (size_t)(colon - file)) : own_file;
+  const char *file = strncmp(end, " of ", 4) == 0 ? file_of_comment(f, end + 4) : NULL;
+  loc->file = file ? file : own_file;
   return true;
 }
 

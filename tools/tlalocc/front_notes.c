@@ -2,6 +2,7 @@
  * where the primal has it, and its name at the same column. */
 #include <string.h>
 
+#include "base/ctext.h"
 #include "base/name.h"
 #include "front.h"
 
@@ -29,7 +30,7 @@ static size_t declaration_length(const char *s) {
 }
 
 static void start_line(front *f, const tl_loc *loc, FILE *out) {
-  fprintf(out, "\n#line %u \"%s\"\n", loc->line, tl_string_escape(f->arena, loc->file));
+  fprintf(out, "\n#line %u \"%s\"\n", loc->line, tl_literal_escape(f->arena, loc->file));
 }
 
 void front_write_placed_prototype(front *f, const tl_func *func, const char *text, FILE *out) {

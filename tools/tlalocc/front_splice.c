@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "front.h"
 #include "prototypes.h"
 #include "transform/transform.h"
@@ -275,7 +276,7 @@ static void add_insertion(front *f, insertion_list *list, const front_target *t)
 }
 
 static void write_line_marker(const front *f, uint32_t line, FILE *out) {
-  fprintf(out, "#line %u \"%s\"\n", line, tl_string_escape(f->arena, f->opts->file));
+  fprintf(out, "#line %u \"%s\"\n", line, tl_literal_escape(f->arena, f->opts->file));
 }
 
 /* It may stand at the start of a file only, which is ours now. */

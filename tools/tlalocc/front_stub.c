@@ -2,6 +2,7 @@
  * known, so it is declared without a prototype: every call compiles. */
 #include <string.h>
 
+#include "base/ctext.h"
 #include "front.h"
 
 static bool is_floating(const tl_ctype *t) { return t && t->kind == TL_CT_SCALAR && tl_dtype_is_float(t->dtype); }
@@ -87,5 +88,5 @@ void front_write_stub_declaration(const front_target *target, FILE *out) {
 void front_write_stub(const front *f, const front_target *target, FILE *out) {
   fputs("\n#include <stdio.h>\n#include <stdlib.h>\n", out);
   fprintf(out, "static %s %s(TL__ANY_ARGUMENTS)\n{\n  fputs(\"%s\\n\", stderr);\n  abort();\n}\n", return_text(target),
-          target->request->name, tl_string_escape(f->arena, target->refusal));
+          target->request->name, tl_literal_escape(f->arena, target->refusal));
 }

@@ -4,17 +4,37 @@
 
 #include "files.h"
 
-/* A file name as make reads it. */
+/* A file name as make reads it: backslashes before a blank are doubled. */
 static const char *make_escape(tl_arena *a, const char *name) {
-  char *escaped = tl_arena_alloc(a, 2 * strlen(name) + 1);
-  size_t n = 0;
+  char *escaped = tl_arena_alloc(a, 3 * strlen(name) + 1);
+  size_t n = 0, backslashes = 0;
   for (; *name; name++) {
-    if (*name == ' ' || *name == '#' || *name == '\t') {
+    bool blank = *name == ' ' || *name == '\t';
+    for (; blank && backslashes; backslashes--) {
+      escaped[n++] = '\\';
+    }
+    backslashes = *name == '\\' ? backslashes + 1 : 0;
+    if (blank || *name == '#') {
       escaped[n++] = '\\';
     } else if (*name == '$') {
       escaped[n++] = '$';
     }
     escaped[n++] = *name;
+  }
+  return escaped;
+}
+
+/* As clang writes it, which takes a backslash for a slash and lets a tab stand. */
+static const char *clang_escape(tl_arena *a, const char *name) {
+  char *escaped = tl_arena_alloc(a, 2 * strlen(name) + 1);
+  size_t n = 0;
+  for (; *name; name++) {
+    if (*name == ' ' || *name == '#') {
+      escaped[n++] = '\\';
+    } else if (*name == '$') {
+      escaped[n++] = '$';
+    }
+    escaped[n++] = *name == '\\' ? '/' : *name;
   }
   return escaped;
 }
@@ -61,6 +81,17 @@ static bool mentions(const char *text, const replacements *rs) {
   return false;
 }
 
+/* Below the temporary folder names are as cc wrote them, and stay so. */
+static void add_dependency(tl_arena *a, replacements *rs, const tl_renaming *n,
+                           const char *(*escape)(tl_arena *, const char *)) {
+  const char *generated = escape(a, n->generated);
+  /* -MP gives each header a rule of its own. */
+  TL_PUSH(a, *rs, (replacement){tl_arena_printf(a, "\n%s:\n", generated), "\n", false});
+  TL_PUSH(a, *rs, (replacement){generated, "", true});
+  TL_PUSH(a, *rs, (replacement){escape(a, n->temp_file), make_escape(a, n->user_file), false});
+  TL_PUSH(a, *rs, (replacement){escape(a, n->temp_folder), make_escape(a, n->user_folder), false});
+}
+
 bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *names) {
   size_t length;
   char *text = tl_path_read(a, path, &length);
@@ -69,12 +100,8 @@ bool tl_rewrite_dependencies(tl_arena *a, const char *path, const tl_renamings *
   }
   replacements rs = {0};
   for (uint32_t i = 0; i < names->count; i++) {
-    const tl_renaming *n = &names->data[i];
-    /* -MP gives each header a rule of its own. */
-    TL_PUSH(a, rs, (replacement){tl_arena_printf(a, "\n%s:\n", make_escape(a, n->generated)), "\n", false});
-    TL_PUSH(a, rs, (replacement){make_escape(a, n->generated), "", true});
-    TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_file), make_escape(a, n->user_file), false});
-    TL_PUSH(a, rs, (replacement){make_escape(a, n->temp_folder), make_escape(a, n->user_folder), false});
+    add_dependency(a, &rs, &names->data[i], make_escape);
+    add_dependency(a, &rs, &names->data[i], clang_escape);
   }
   if (!mentions(text, &rs)) {
     return true;

@@ -3,6 +3,7 @@
  * Each C input that names them is translated by a child, tlaloc-front, into a copy in a private folder; cc then reads
  * the copy in the place of the input. Everything else goes to cc as it came. */
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/ctext.h"
 #include "base/diag_print.h"
 #include "driver.h"
 #include "explain.h"
@@ -76,15 +78,21 @@ static int cannot_start(const char *program, int why) {
 /* ---- plain cc ---- */
 
 /* Standard input was read for the scan: the next reader gets it again. */
-static void give_stdin_back(const driver *d) {
+static bool give_stdin_back(const driver *d) {
   if (!d->stdin_text || lseek(0, 0, SEEK_SET) == 0) {
-    return;
+    return true;
   }
-  FILE *f = tmpfile();
-  if (f && fwrite(d->stdin_text, 1, d->stdin_length, f) == d->stdin_length && fflush(f) == 0) {
-    lseek(fileno(f), 0, SEEK_SET);
-    dup2(fileno(f), 0);
+  FILE *f = tl_temp_open(d->arena);
+  if (!f) {
+    fprintf(stderr, "tlalocc: error: %s\n", tl_temp_complaint(d->arena));
+    return false;
   }
+  bool ok = fwrite(d->stdin_text, 1, d->stdin_length, f) == d->stdin_length && fflush(f) == 0 &&
+            lseek(fileno(f), 0, SEEK_SET) == 0 && dup2(fileno(f), 0) == 0;
+  if (!ok) {
+    fprintf(stderr, "tlalocc: error: cannot keep standard input in a temporary file: %s\n", strerror(errno));
+  }
+  return ok;
 }
 
 static int exec_plain(driver *d, int argc, char **argv) {
@@ -101,7 +109,10 @@ static int exec_plain(driver *d, int argc, char **argv) {
       TL_PUSH(d->arena, words, argv[i]);
     }
   }
-  give_stdin_back(d);
+  if (!give_stdin_back(d)) {
+    return 1;
+  }
+  tl_temp_remove_all(); /* nobody is left to do it */
   assert(words.count);
   int why = tl_child_exec(d->arena, &words);
   return cannot_start(words.data[0], why);
@@ -127,6 +138,16 @@ static const char *input_path(const driver *d, const cc_plan *plan, uint32_t inp
   return copy ? d->names[input].temp_file : d->cmdline.inputs.data[input].path;
 }
 
+static bool is_utf8(const char *s) {
+  for (size_t n; *s; s += n) {
+    n = tl_utf8_length(s);
+    if (!n) {
+      return false;
+    }
+  }
+  return true;
+}
+
 tl_args driver_cc_words(driver *d, const cc_plan *plan) {
   const tl_cmdline *c = &d->cmdline;
   tl_args words = {0};
@@ -137,6 +158,9 @@ tl_args driver_cc_words(driver *d, const cc_plan *plan) {
     if (!plan->originals && !plan->objects && d->states[i] >= INPUT_TRANSLATED &&
         (!plan->only || plan->only == &c->inputs.data[i])) {
       const tl_renaming *n = &d->names[i];
+      if (!is_utf8(n->user_file)) {
+        TL_PUSH(d->arena, args, "-Wno-invalid-source-encoding"); /* clang's, of our #line; gcc has none */
+      }
       TL_PUSH(d->arena, args, "-iquote");
       TL_PUSH(d->arena, args, *n->user_folder ? n->user_folder : ".");
       TL_PUSH(d->arena, args, tl_arena_printf(d->arena, "-ffile-prefix-map=%s=%s", n->temp_folder, n->user_folder));
@@ -201,8 +225,11 @@ int driver_cc_status(const tl_args *words, tl_child_result r) {
 /* Nothing is translated, but a file may still include our header. */
 static int run_with_our_header(driver *d) {
   tl_args words = driver_cc_words(d, &(cc_plan){.originals = true});
-  give_stdin_back(d);
+  if (!give_stdin_back(d)) {
+    return 1;
+  }
   if (!d->cmdline.had_response_file) {
+    tl_temp_remove_all();
     return cannot_start(words.data[0], tl_child_exec(d->arena, &words));
   }
   tl_child_install_signal_handlers(); /* the response file of ours is to be removed behind it */
@@ -392,21 +419,38 @@ static int ask_cc(driver *d, uint32_t index) {
   return driver_cc_status(&words, tl_child_run(d->arena, &words, NULL, NULL, 0));
 }
 
+/* The name of the bodies' file, which the copy includes: of the stem's characters those that an #include line has as
+ * they are in every charset, and no more than leave room for what is put behind. */
+static const char *generated_name(driver *d, const char *stem) {
+  char *name = tl_arena_printf(d->arena, "%.200s.grad.c", stem);
+  for (char *p = name; *p; p++) {
+    if ((unsigned char)*p >= 0x80 || (!isalnum((unsigned char)*p) && !strchr(" +,-._=@~", *p))) {
+      *p = '_';
+    }
+  }
+  return name;
+}
+
 static input_state translate(driver *d, uint32_t index) {
   const tl_input *input = &d->cmdline.inputs.data[index];
   tl_renaming *n = &d->names[index];
   bool from_stdin = strcmp(input->path, "-") == 0;
   const char *base = tl_path_base(input->path);
+  if (strpbrk(input->path, "\r\n")) {
+    driver_complain(d, TL_UNSUPPORTED_CONSTRUCT, input->path, "a file whose name has a line break cannot be translated",
+                    NULL);
+    return INPUT_FAILED;
+  }
   n->temp_file = tl_temp_file(d->arena, index, from_stdin ? "-.c" : base);
   if (!n->temp_file) {
-    fprintf(stderr, "tlalocc: error: cannot make a temporary folder: %s\n", strerror(errno));
+    fprintf(stderr, "tlalocc: error: %s\n", tl_temp_complaint(d->arena));
     return INPUT_FAILED;
   }
   n->temp_folder = tl_path_dir(d->arena, n->temp_file);
   n->user_file = from_stdin ? "<stdin>" : input->path;
   n->user_folder = tl_path_dir(d->arena, input->path);
-  n->generated = tl_arena_printf(d->arena, "%s%s.grad.c", n->temp_folder,
-                                 from_stdin ? "stdin" : tl_path_stem(d->arena, input->path));
+  n->generated = tl_arena_printf(d->arena, "%s%s", n->temp_folder,
+                                 generated_name(d, from_stdin ? "stdin" : tl_path_stem(d->arena, input->path)));
 
   tl_args words = {0};
   TL_PUSH(d->arena, words, front_program(d));
@@ -442,7 +486,7 @@ static input_state translate(driver *d, uint32_t index) {
   TL_PUSH(d->arena, words, "-idirafter");
   TL_PUSH(d->arena, words, d->include_dir);
 
-  FILE *errors = tmpfile();
+  FILE *errors = tl_temp_open(d->arena);
   if (!errors) {
     fprintf(stderr, "tlalocc: error: cannot make a temporary file: %s\n", strerror(errno));
     return INPUT_FAILED;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "emit/c/internal.h"
 
 static tl__c_stmt *add(tl__c_emit *e, int kind, const char *text) {
@@ -79,7 +80,7 @@ void tl__c_comment(tl__c_emit *e, tl_loc loc) {
   }
   if (t.count) {
     bool is_own = !e->f->loc.file || !strcmp(loc.file, e->f->loc.file);
-    const char *of = is_own ? "" : tl_arena_printf(e->arena, " of %s", loc.file);
+    const char *of = is_own ? "" : tl_arena_printf(e->arena, " of %s", tl_comment_escape(e->arena, loc.file));
     add(e, TL__COMMENT, tl_arena_printf(e->arena, "line %u%s: %s", loc.line, of, t.data));
   }
 }
