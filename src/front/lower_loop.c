@@ -8,6 +8,7 @@
 typedef struct tl_carry {
   uint32_t slot, first, count; /* which of the loop's carries */
   tl_pointer *shape;           /* pointer slots */
+  bool may_stay;               /* it refers to one object only, and some of its indices may not change */
 } tl_carry;
 
 typedef struct tl_attempt {
@@ -15,6 +16,7 @@ typedef struct tl_attempt {
   const tl_counting *counting; /* NULL: not counted */
   tl_decl_set assigned;
   tl_pointer **shapes; /* per slot; grows from one attempt to the next */
+  uint64_t *moves;     /* per slot: the indices that change, as attempts found out that took them to stay */
   TL_VEC(tl_carry) carries;
   TL_VEC(tl_value) inits;
   TL_VEC(tl_value) yields;
@@ -52,6 +54,7 @@ static void choose_carries(tl_lower *l, tl_attempt *a) {
       const tl_pointer *now = b->pointer ? b->pointer : &none;
       c.shape = a->shapes[s] ? a->shapes[s] : tl__lower_pointer_shape(l, now, &none, UINT32_MAX);
       c.count = tl__lower_pointer_part_count(c.shape);
+      c.may_stay = now->count == 1 && c.shape->count == 1 && !c.shape->table;
       tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c.count + 1);
       tl__lower_pointer_parts(l, now, c.shape, parts);
       for (uint32_t i = 0; i < c.count; i++) {
@@ -68,11 +71,24 @@ static void choose_carries(tl_lower *l, tl_attempt *a) {
 /* Open in the tries of a loop around this one. */
 static bool is_open(const tl_pointer *p) { return p && p->count == 1 && p->targets[0].tentative; }
 
+/* Whether this attempt takes index k of a pointer to be what it was ahead of the loop: all but the last in
+ * `for (p = m[i]; p < m[i] + 3; p++)`. The last mostly moves, but where the others do. */
+static bool is_fixed(const tl_attempt *a, const tl_carry *c, uint32_t k) {
+  uint64_t moves = a->moves[c->slot];
+  return c->may_stay && !(moves >> k & 1) && (k + 1 < c->count || moves);
+}
+
 /* Binds the carried slots to values (a region's parameters after the iv, or the loop's results). */
 static void bind(tl_lower *l, const tl_attempt *a, const tl_value *values) {
   for (uint32_t i = 0; i < a->carries.count; i++) {
     const tl_carry *c = &a->carries.data[i];
-    if (c->shape) {
+    if (c->may_stay) {
+      tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c->count + 1);
+      for (uint32_t k = 0; k < c->count; k++) {
+        parts[k] = is_fixed(a, c, k) ? a->inits.data[c->first + k] : values[c->first + k];
+      }
+      l->env.slots[c->slot].pointer = tl__lower_pointer_rebuild(l, c->shape, parts);
+    } else if (c->shape) {
       bool open = !a->tried || is_open(a->before.slots[c->slot].pointer);
       l->env.slots[c->slot].pointer = c->shape->count ? tl__lower_pointer_rebuild(l, c->shape, values + c->first)
                                       : open          ? tl__lower_pointer_open(l)
@@ -214,9 +230,15 @@ static bool collect_yields(tl_lower *l, tl_attempt *a) {
     }
     tl_value *parts = TL_NEW_ARRAY(l->arena, tl_value, c->count + 1);
     tl__lower_pointer_parts(l, now, c->shape, parts);
+    uint64_t moves = 0;
     for (uint32_t k = 0; k < c->count; k++) {
+      if (is_fixed(a, c, k) && !tl__lower_same_index(l->func, parts[k], a->inits.data[c->first + k])) {
+        moves |= (uint64_t)1 << k;
+        fits = false;
+      }
       TL_PUSH(l->arena, a->yields, parts[k]);
     }
+    a->moves[c->slot] |= moves;
   }
   return fits;
 }
@@ -515,6 +537,7 @@ void tl__lower_loop(tl_lower *l, const tl_stmt *s) {
   tl_counting counting;
   a.counting = tl__lower_counts(l, &form, &counting) ? &counting : NULL;
   a.shapes = TL_NEW_ARRAY(l->arena, tl_pointer *, l->env.count + 1);
+  a.moves = TL_NEW_ARRAY(l->arena, uint64_t, l->env.count + 1);
   for (;;) {
     tl_attempt_result r = attempt(l, &a);
     if (r == LOOP_DONE) {
@@ -544,6 +567,7 @@ void tl__lower_goto_loop(tl_lower *l, tl_stmt *const *stmts, uint32_t count) {
     tl__lower_scan_assigned(l->arena, stmts[i], &a.assigned);
   }
   a.shapes = TL_NEW_ARRAY(l->arena, tl_pointer *, l->env.count + 1);
+  a.moves = TL_NEW_ARRAY(l->arena, uint64_t, l->env.count + 1);
   while (attempt(l, &a) != LOOP_DONE) {
   }
 }

@@ -279,15 +279,29 @@ tl_pointer *tl__lower_pointer_step(tl_lower *l, const tl_pointer *p, tl_ctype *p
 
 /* ---- comparisons ---- */
 
-/* The last index as i64, with what run-over axes before it add. Pointers into one array differ there. */
-static tl_value offset_of(tl_lower *l, const tl_target *t) {
+/* So many indices, from the first that may run over, do two pointers into one array have in common. */
+static uint32_t common_prefix(tl_lower *l, const tl_target *a, const tl_target *b) {
+  if (a->run != b->run || a->index_count != b->index_count) {
+    return 0;
+  }
+  uint32_t n = 0, from = a->index_count - a->run;
+  while (n + 1 < a->run && tl__lower_same_value(l->func, a->index[from + n], b->index[from + n])) {
+    n++;
+  }
+  return n;
+}
+
+/* The last index as i64, with what run-over axes before it add, but for the first `common`. Pointers into one array
+ * differ there. */
+static tl_value offset_of(tl_lower *l, const tl_target *t, uint32_t common) {
   if (!t->index_count || !t->run) {
     return tl_build_int(&l->b, TL_I64, 0);
   }
   tl_value offset = tl_build_int(&l->b, TL_I64, 0);
   const tl_leaf *leaf = &t->object->leaves[t->leaf];
-  for (uint32_t k = t->index_count - t->run; k < t->index_count; k++) {
-    if (k > t->index_count - t->run) {
+  uint32_t first = t->index_count - t->run + common;
+  for (uint32_t k = first; k < t->index_count; k++) {
+    if (k > first) {
       offset = tl__lower_int_op(l, TL_OP_mul, offset, tl__lower_extent_i64(l, leaf->extents[k]));
     }
     offset = tl__lower_int_op(l, TL_OP_add, offset, tl__lower_int_cvt(l, TL_I64, t->index[k]));
@@ -295,20 +309,29 @@ static tl_value offset_of(tl_lower *l, const tl_target *t) {
   return offset;
 }
 
-static bool same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
+typedef enum tl_sameness { OTHER_ARRAY, MAYBE_SAME_ARRAY, SAME_ARRAY } tl_sameness;
+
+/* Whether two pointers are into one array. Into rows of which it is not known whether they are one: maybe. */
+static tl_sameness same_array(tl_lower *l, const tl_target *a, const tl_target *b) {
   if (a->object != b->object || a->leaf != b->leaf) {
-    return false;
+    return OTHER_ARRAY;
   }
   uint32_t m = a->index_count - a->run, n = b->index_count - b->run;
   if (m != n) {
-    return !a->run || !b->run;
+    return a->run && b->run ? OTHER_ARRAY : SAME_ARRAY;
   }
+  tl_sameness same = SAME_ARRAY;
   for (uint32_t k = 0; k < m; k++) {
-    if (!tl__lower_same_index(l->func, a->index[k], b->index[k])) {
-      return false;
+    int64_t p, q;
+    bool known = tl_is_const_int(l->func, a->index[k], &p) && tl_is_const_int(l->func, b->index[k], &q);
+    if (known && p != q) {
+      return OTHER_ARRAY;
+    }
+    if (!known && !tl__lower_same_value(l->func, a->index[k], b->index[k])) {
+      same = MAYBE_SAME_ARRAY;
     }
   }
-  return true;
+  return same;
 }
 
 static tl_value bool_const(tl_lower *l, bool v) { return tl_build_int(&l->b, TL_BOOL, v); }
@@ -389,6 +412,21 @@ static tl_value target_is_set(tl_lower *l, const tl_target *t) {
                         : null_test_at_entry(l, o->name, format);
 }
 
+static tl_value compare_offsets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b) {
+  uint32_t common = common_prefix(l, a, b);
+  tl_value x = offset_of(l, a, common), y = offset_of(l, b, common);
+  int64_t p, q;
+  if (tl_is_const_int(l->func, x, &p) && tl_is_const_int(l->func, y, &q)) {
+    return bool_const(l, op == TL_OP_eq   ? p == q
+                         : op == TL_OP_ne ? p != q
+                         : op == TL_OP_lt ? p < q
+                         : op == TL_OP_le ? p <= q
+                         : op == TL_OP_gt ? p > q
+                                          : p >= q);
+  }
+  return tl_build_binary(&l->b, op, x, y);
+}
+
 static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, const tl_target *b, tl_loc loc) {
   if (a->tentative || b->tentative) {
     l->guessed = true;
@@ -399,20 +437,21 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
                      a->kind == TL_TARGET_UNKNOWN ? a->text : b->text);
   }
   bool equality = op == TL_OP_eq || op == TL_OP_ne;
-  if (a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT && same_array(l, a, b)) {
-    tl_value x = offset_of(l, a), y = offset_of(l, b);
-    int64_t p, q;
-    if (tl_is_const_int(l->func, x, &p) && tl_is_const_int(l->func, y, &q)) {
-      return bool_const(l, op == TL_OP_eq   ? p == q
-                           : op == TL_OP_ne ? p != q
-                           : op == TL_OP_lt ? p < q
-                           : op == TL_OP_le ? p <= q
-                           : op == TL_OP_gt ? p > q
-                                            : p >= q);
+  tl_sameness same = a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT ? same_array(l, a, b) : OTHER_ARRAY;
+  if (same == MAYBE_SAME_ARRAY && equality) {
+    tl_value equal = compare_offsets(l, TL_OP_eq, a, b);
+    for (uint32_t k = 0; k < a->index_count - a->run; k++) {
+      tl_value alike = tl_build_binary(&l->b, TL_OP_eq, tl__lower_int_cvt(l, TL_I64, a->index[k]),
+                                       tl__lower_int_cvt(l, TL_I64, b->index[k]));
+      equal = tl_build_binary(&l->b, TL_OP_and, equal, alike);
     }
-    return tl_build_binary(&l->b, op, x, y);
+    return op == TL_OP_eq ? equal : tl_build_unary(&l->b, TL_OP_not, equal);
   }
-  if (a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT && a->object == b->object) {
+  if (same != OTHER_ARRAY) { /* by order C compares pointers into one array only */
+    return compare_offsets(l, op, a, b);
+  }
+  if (a->kind == TL_TARGET_OBJECT && b->kind == TL_TARGET_OBJECT && a->object == b->object &&
+      (!equality || a->leaf == b->leaf)) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "pointers into different parts of one object are compared");
   }
   if (!equality) {
@@ -426,8 +465,8 @@ static tl_value compare_targets(tl_lower *l, tl_opcode op, const tl_target *a, c
     }
     return op == TL_OP_ne ? set : tl_build_unary(&l->b, TL_OP_not, set);
   }
-  bool same = a->kind == b->kind && a->kind != TL_TARGET_OBJECT && target_same(a, b);
-  return bool_const(l, (op == TL_OP_eq) == same);
+  bool alike = a->kind == b->kind && a->kind != TL_TARGET_OBJECT && target_same(a, b);
+  return bool_const(l, (op == TL_OP_eq) == alike);
 }
 
 tl_value tl__lower_pointer_compare(tl_lower *l, tl_opcode op, const tl_pointer *a, const tl_pointer *b, tl_loc loc) {
@@ -470,10 +509,11 @@ tl_value tl__lower_pointer_difference(tl_lower *l, const tl_pointer *a, const tl
   tl_target x = a->targets[0], y = b->targets[0];
   tl__lower_pointer_flatten(l, &x, tl__lower_array_depth(pointee));
   tl__lower_pointer_flatten(l, &y, tl__lower_array_depth(pointee));
-  if (!same_array(l, &x, &y)) {
+  if (same_array(l, &x, &y) == OTHER_ARRAY) {
     tl__lower_refuse(l, TL_POINTER_UNKNOWN, loc, "the difference of pointers into different objects");
   }
-  tl_value d = tl__lower_int_op(l, TL_OP_sub, offset_of(l, &x), offset_of(l, &y));
+  uint32_t common = common_prefix(l, &x, &y);
+  tl_value d = tl__lower_int_op(l, TL_OP_sub, offset_of(l, &x, common), offset_of(l, &y, common));
   tl_ctype *view = pointee;
   for (uint32_t k = tl__lower_array_depth(pointee); k > tl__lower_array_depth(x.elem); k--) {
     d = tl_build_binary(&l->b, TL_OP_div, d, tl__lower_int_cvt(l, TL_I64, tl__lower_extent_value(l, view)));

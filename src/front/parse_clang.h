@@ -46,6 +46,10 @@ typedef struct tl__wanted {
   CXCursor definition;
 } tl__wanted;
 
+typedef struct tl__parse_text {
+  const char *text, *end;
+} tl__parse_text;
+
 typedef struct tl__parse {
   tl_arena *arena;
   tl_diag *diag;
@@ -57,6 +61,7 @@ typedef struct tl__parse {
   tl__map types;     /* QualType -> tl_ctype */
   tl__map pointers;  /* tl_ctype -> pointer to it */
   tl__map files;     /* CXFile -> name */
+  tl__map texts;     /* CXFile -> tl__parse_text */
   tl__map bodies;    /* tl_function -> itself, once its body is queued */
   TL_VEC(tl__wanted) queue;
   uint32_t queue_done;
@@ -89,6 +94,8 @@ tl_loc tl__parse_name_loc(tl__parse *, CXCursor); /* a declaration's name */
 tl_loc tl__parse_expr_loc(tl__parse *, CXCursor);
 tl_loc tl__parse_location(tl__parse *, CXSourceLocation, uint32_t length);
 tl_loc tl__parse_operator_loc(tl__parse *, CXCursor whole, CXCursor left, const char *operator_text);
+const char *tl__parse_file_text(tl__parse *, CXFile, const char **out_end); /* NULL for none */
+void tl__parse_advance(const char *from, const char *to, unsigned *line, unsigned *column);
 const char *tl__parse_token_at(tl__parse *, CXCursor); /* the token at its first character, macros looked through */
 const char *tl__parse_argument_number(tl__parse *, CXCursor); /* as it was written as a macro's argument, or "" */
 const char *tl__parse_text_at(tl__parse *, CXCursor, const char **out_end); /* text of the file from there, same */

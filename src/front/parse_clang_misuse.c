@@ -281,7 +281,6 @@ bool tl__request_misused(tl__parse *p, CXSourceLocation at, tl__misuse seen) {
   CXFile file;
   unsigned offset;
   clang_getExpansionLocation(at, &file, NULL, NULL, &offset);
-  size_t size = 0;
-  const char *text = file ? clang_getFileContents(p->tu, file, &size) : NULL;
-  return text && offset < size && misused_at(p, file, (span){text, text + size}, text + offset, seen, 0);
+  const char *end, *text = tl__parse_file_text(p, file, &end);
+  return text && text + offset < end && misused_at(p, file, (span){text, end}, text + offset, seen, 0);
 }

@@ -185,16 +185,15 @@ static const CXCursor *first_declaration(const named_functions *all, const char 
 bool tl__request_place_after(tl__parse *p, CXCursor c, tl__insertion *in) {
   CXSourceLocation end = clang_getRangeEnd(clang_getCursorExtent(c));
   CXFile file;
-  unsigned offset;
-  clang_getExpansionLocation(end, &file, NULL, NULL, &offset);
-  size_t size;
-  const char *text = file ? clang_getFileContents(p->tu, file, &size) : NULL;
-  if (!text || offset > size) {
+  unsigned offset, line, column;
+  clang_getExpansionLocation(end, &file, &line, &column, &offset);
+  const char *stop, *text = tl__parse_file_text(p, file, &stop);
+  if (!text || text + offset > stop) {
     return false;
   }
   if (!clang_isCursorDefinition(c)) {
     int depth = 0;
-    const char *s = text + offset, *stop = text + size;
+    const char *s = text + offset;
     for (s = tl__parse_skip_space(s, stop); s < stop && !(depth == 0 && *s == ';');
          s = tl__parse_skip_space(tl__parse_skip_token(s, stop), stop)) {
       depth += *s == '(' || *s == '{';
@@ -203,11 +202,9 @@ bool tl__request_place_after(tl__parse *p, CXCursor c, tl__insertion *in) {
     if (s >= stop) {
       return false;
     }
+    tl__parse_advance(text + offset, s + 1, &line, &column);
     offset = (unsigned)(s - text) + 1;
   }
-  unsigned line, column;
-  CXSourceLocation at = clang_getLocationForOffset(p->tu, file, offset);
-  clang_getExpansionLocation(at, NULL, &line, &column, NULL);
   in->file = tl__parse_string(p, clang_getFileName(file));
   in->offset = offset;
   in->line = line;

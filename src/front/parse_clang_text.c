@@ -234,12 +234,30 @@ const char *tl__parse_skip_token(const char *s, const char *end) {
   return s;
 }
 
-/* The buffer of a file and its end. */
-static const char *file_text(tl__parse *p, CXFile file, const char **out_end) {
-  size_t size = 0;
-  const char *text = file ? clang_getFileContents(p->tu, file, &size) : NULL;
-  *out_end = text ? text + size : NULL;
-  return text;
+/* libclang looks for a file's text among everything that it read, each macro's expansion too: once will do. */
+const char *tl__parse_file_text(tl__parse *p, CXFile file, const char **out_end) {
+  *out_end = NULL;
+  if (!file) {
+    return NULL;
+  }
+  tl__parse_text *known = tl__map_get(&p->texts, file);
+  if (!known) {
+    size_t size = 0;
+    known = TL_NEW(p->arena, tl__parse_text);
+    known->text = clang_getFileContents(p->tu, file, &size);
+    known->end = known->text ? known->text + size : NULL;
+    tl__map_put(p->arena, &p->texts, file, known);
+  }
+  *out_end = known->end;
+  return known->text;
+}
+
+/* libclang would look for the file of an offset in the same way. */
+void tl__parse_advance(const char *from, const char *to, unsigned *line, unsigned *column) {
+  for (const char *c = from; c < to; c++) {
+    *column = *c == '\n' ? 1 : *column + 1;
+    *line += *c == '\n';
+  }
 }
 
 /* A cursor inside an expansion points into the macro: the token read there knows where it was written. */
@@ -260,7 +278,7 @@ const char *tl__parse_text_at(tl__parse *p, CXCursor c, const char **out_end) {
   unsigned offset;
   CXSourceLocation at = written_at(p, clang_getRangeStart(clang_getCursorExtent(c)));
   clang_getExpansionLocation(at, &file, NULL, NULL, &offset);
-  const char *text = file_text(p, file, out_end);
+  const char *text = tl__parse_file_text(p, file, out_end);
   return text && text + offset <= *out_end ? text + offset : NULL;
 }
 
@@ -278,7 +296,7 @@ const char *tl__parse_argument_number(tl__parse *p, CXCursor c) {
   CXFile file;
   unsigned offset;
   clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(c)), &file, NULL, NULL, &offset);
-  const char *end, *text = file_text(p, file, &end), *s = text ? text + offset : NULL;
+  const char *end, *text = tl__parse_file_text(p, file, &end), *s = text ? text + offset : NULL;
   if (!s || s >= end || !((*s >= '0' && *s <= '9') || *s == '.')) {
     return "";
   }
@@ -300,7 +318,7 @@ const char *tl__parse_text_between(tl__parse *p, CXCursor left, CXCursor right, 
   unsigned offset, to_offset;
   clang_getExpansionLocation(from, &file, NULL, NULL, &offset);
   clang_getExpansionLocation(to, &to_file, NULL, NULL, &to_offset);
-  const char *end, *text = file_text(p, file, &end);
+  const char *end, *text = tl__parse_file_text(p, file, &end);
   if (!text || file != to_file || to_offset < offset || text + to_offset > end) {
     return NULL;
   }
@@ -317,9 +335,9 @@ tl_loc tl__parse_operator_loc(tl__parse *p, CXCursor whole, CXCursor left, const
     return tl__parse_expr_loc(p, whole);
   }
   CXFile file;
-  unsigned offset;
-  clang_getExpansionLocation(from, &file, NULL, NULL, &offset);
-  const char *end, *text = file_text(p, file, &end);
+  unsigned offset, line, column;
+  clang_getExpansionLocation(from, &file, &line, &column, &offset);
+  const char *end, *text = tl__parse_file_text(p, file, &end);
   if (!text) {
     return tl__parse_expr_loc(p, whole);
   }
@@ -331,5 +349,6 @@ tl_loc tl__parse_operator_loc(tl__parse *p, CXCursor whole, CXCursor left, const
   if ((size_t)(end - s) < length || memcmp(s, operator_text, length) != 0) {
     return tl__parse_expr_loc(p, whole);
   }
-  return tl__parse_location(p, clang_getLocationForOffset(p->tu, file, (unsigned)(s - text)), (uint32_t)length);
+  tl__parse_advance(text + offset, s, &line, &column);
+  return make_loc(p, file, line, column, line, column + (unsigned)length);
 }

@@ -118,11 +118,19 @@ const char *tl__signer_by_pointer(tl_signer *s, const char *access) {
   return access[1] ? tl_arena_printf(s->h->arena, "$->%s", access + 2) : "(*$)";
 }
 
+/* What is returned stands ahead of outputs, as in every function. */
 static void promise(tl_signer *s, tl_result r, tl_promise p) {
   r.is_derived = p.kind == TL_PROMISE_DERIVED;
   r.origin_index = p.index;
   TL_PUSH(s->h->arena, s->h->results, r);
   TL_PUSH(s->arena, s->promises, p);
+  uint32_t at = s->promises.count - 1;
+  for (; r.role == TL_RESULT_RETURN && at && s->h->results.data[at - 1].role == TL_RESULT_FINAL; at--) {
+    s->h->results.data[at] = s->h->results.data[at - 1];
+    s->promises.data[at] = s->promises.data[at - 1];
+  }
+  s->h->results.data[at] = r;
+  s->promises.data[at] = p;
 }
 
 void tl__signer_final(tl_signer *s, tl_value param, tl_promise_kind kind, uint32_t index) {
