@@ -18,7 +18,7 @@
  *   tl_jacobian_reverse                               output and wrt
  *   tl_hessian           -                            H[rows][cols] per pair of    void
  *                                                     wrt and wrt
- *   tl_check_vjp         a tolerance (0: default)     -                            how many entries differ from differences
+ *   tl_check_vjp         a tolerance (0: by type)     -                            how many entries differ from differences
  *
  * Results are written, never accumulated, and do not overlap arguments. docs/conventions.md has the values at singular
  * points, the README a first example. */

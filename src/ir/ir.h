@@ -206,6 +206,8 @@ typedef struct tl_param {
   uint32_t axes_before; /* by_members: how many of the axes lie ahead of the last of them */
   bool is_const;        /* it is, or lies in, a const member of the object that is at hand; not in the text form */
   bool behind_const;    /* by_members: the last of them points to const; not in the text form */
+  bool is_untouched; /* by_members: as written, a function of the user's neither reads nor writes it; known once it is
+                        tidy; not in the text form */
 } tl_param;
 
 typedef enum tl_result_role {

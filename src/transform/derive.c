@@ -51,13 +51,39 @@ static bool is_wrt(const tl_derive_ctx *d, uint32_t cparam) {
   return false;
 }
 
+static bool is_left_alone(const tl_derive_ctx *d, uint32_t leaf) { return d->untouched && d->untouched[leaf]; }
+
+/* Is the leaf of what is differentiated by? What f leaves alone has no cotangent, but as a part of a seed that is
+ * passed on; in tangents and matrices it has its place. */
+static bool has_derivative(const tl_derive_ctx *d, uint32_t leaf) {
+  if (!is_float_leaf(d->f, leaf) || !is_left_alone(d, leaf) || d->spec->adds || d->f->rule_of) {
+    return is_float_leaf(d->f, leaf);
+  }
+  switch (d->spec->intrinsic) {
+  case TL_INTRINSIC_GRAD:
+  case TL_INTRINSIC_VALUE_AND_GRAD:
+  case TL_INTRINSIC_CHECK_VJP:
+    return false;
+  case TL_INTRINSIC_VJP:
+    return d->f->cparams.data[d->f->params.data[leaf].cparam].role == TL_ROLE_INOUT;
+  case TL_INTRINSIC_JVP:
+  case TL_INTRINSIC_VALUE_AND_JVP:
+  case TL_INTRINSIC_JACOBIAN:
+  case TL_INTRINSIC_JACOBIAN_REVERSE:
+  case TL_INTRINSIC_HESSIAN:
+  case TL_INTRINSIC_COUNT:
+    break;
+  }
+  return true;
+}
+
 static void add_wrt(tl_derive_ctx *d, uint32_t cparam) {
   if (is_wrt(d, cparam)) {
     return;
   }
   TL_PUSH(d->arena, d->wrt, cparam);
   for (uint32_t i = 0; i < d->f->params.count; i++) {
-    if (d->f->params.data[i].cparam == cparam && is_float_leaf(d->f, i)) {
+    if (d->f->params.data[i].cparam == cparam && has_derivative(d, i)) {
       d->wrt_leaf[i] = true;
     }
   }
@@ -119,8 +145,9 @@ static bool check_extents(tl_derive_ctx *d) {
   }
   for (uint32_t i = 0; i < f->params.count; i++) {
     tl_type type = tl_type_of(f, f->params.data[i].value);
+    bool needed = d->wrt_leaf[i] || (checked[i] && !is_left_alone(d, i));
     for (int k = 0; k < type.rank; k++) {
-      if ((checked[i] || d->wrt_leaf[i]) && !type.extents[k].value && type.extents[k].fixed < 0) {
+      if (needed && !type.extents[k].value && type.extents[k].fixed < 0) {
         const tl_cparam *c = &f->cparams.data[f->params.data[i].cparam];
         tl_diag_error(f->module->diag, TL_EXTENT_UNKNOWN, c->loc,
                       "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)",
@@ -192,7 +219,7 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
   uint32_t cparam = tl__signer_add_like(s, like, "_bar", adds_to(d, like) ? TL_ROLE_INOUT : TL_ROLE_OUTPUT, true);
   const char *name = s->h->cparams.data[cparam].name;
   for (uint32_t i = 0; i < f->params.count; i++) {
-    if (f->params.data[i].cparam != like || !is_float_leaf(f, i)) {
+    if (f->params.data[i].cparam != like || !has_derivative(d, i)) {
       continue;
     }
     const char *access = by_value ? tl__signer_by_pointer(s, f->params.data[i].access) : f->params.data[i].access;
@@ -205,7 +232,7 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
       tl__signer_lies_like(s, &f->params.data[i]);
     }
   }
-  tl__signer_copy_inactive(s, like, cparam, false);
+  tl__signer_copy_inactive(s, like, cparam, d->untouched, false);
 }
 
 static void signer_start(tl_derive_ctx *d, tl_func *h) {
@@ -381,6 +408,13 @@ static tl_func *derive_vjp(tl_derive_ctx *d) {
 
 /* ---- tl_jvp, tl_value_and_jvp ---- */
 
+/* Is the result's tangent one too? Not that of what f leaves alone, unless it comes in and is passed on. */
+static bool has_tangent(const tl_derive_ctx *d, uint32_t result) {
+  const tl_result *r = &d->f->results.data[result];
+  return tl__is_float_result(d->f, result) &&
+         (r->role != TL_RESULT_FINAL || d->wrt_leaf[r->param] || !is_left_alone(d, r->param));
+}
+
 void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
   tl_derive_ctx *d = ctx;
   tl_func *f = d->f;
@@ -431,10 +465,13 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
         continue;
       }
       tl_value param = r->dot_params[result->param];
+      if (!has_tangent(d, i)) {
+        continue;
+      }
       if (!d->wrt_leaf[result->param]) {
         if (cparam == UINT32_MAX) {
           cparam = tl__signer_add_like(s, c, "_dot", TL_ROLE_OUTPUT, true);
-          tl__signer_copy_inactive(s, c, cparam, true);
+          tl__signer_copy_inactive(s, c, cparam, d->untouched, true);
         }
         s->h->values.data[param].name = s->h->cparams.data[cparam].name;
         tl__signer_add_leaf(s, param, cparam, f->params.data[result->param].access, true, TL_ORIGIN_DOT, result->param);
@@ -446,17 +483,28 @@ void tl__sign_jvp(void *ctx, const tl_forwarded *r) {
 }
 
 static tl_func *derive_jvp(tl_derive_ctx *d) {
-  tl_forward_spec spec = {.name = d->spec->name,
-                          .wrt = d->wrt_leaf,
-                          .want = tl__float_results(d->f, d->arena),
-                          .sign = tl__sign_jvp,
-                          .ctx = d};
+  bool *want = TL_NEW_ARRAY(d->arena, bool, d->f->results.count);
+  for (uint32_t i = 0; i < d->f->results.count; i++) {
+    want[i] = has_tangent(d, i);
+  }
+  tl_forward_spec spec = {.name = d->spec->name, .wrt = d->wrt_leaf, .want = want, .sign = tl__sign_jvp, .ctx = d};
   tl_forwarded r;
   if (!tl__forward_run(d->f, &spec, d->arena, &r)) {
     return NULL;
   }
   tl__signer_yield(&d->signer, &r.b, r.results, r.dots);
   return r.func;
+}
+
+static bool *untouched_leaves(tl_derive_ctx *d, tl_func *f) {
+  if (f->custom_vjp || f->custom_jvp) { /* a rule may do with it what it likes */
+    return NULL;
+  }
+  bool *untouched = tl__find_untouched(f, d->arena);
+  for (uint32_t i = 0; i < f->params.count && f->is_primal; i++) {
+    untouched[i] = f->params.data[i].is_untouched;
+  }
+  return untouched;
 }
 
 /* What is written of a result must not be const. */
@@ -492,14 +540,14 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   }
   tl_arena scratch;
   tl_arena_init(&scratch);
-  tl_derive_ctx d = {0};
+  tl_derive_ctx d = {.arena = &scratch, .spec = spec};
   if (f->is_primal && !f->is_tidy) {
+    tl__note_untouched(f, &scratch);
     tl__tidy_run(f, &scratch);
     f->is_tidy = true;
   }
-  d.arena = &scratch;
+  d.untouched = untouched_leaves(&d, f);
   d.f = f = with_whole_inouts(&d, tl__derive_through_rules(m, f));
-  d.spec = spec;
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
   uint32_t before = m->funcs.count;
   if (find_wrt(&d, spec) && check_extents(&d)) {

@@ -12,8 +12,15 @@ typedef struct tl_derive_ctx {
   tl_arena *arena;
   TL_VEC(uint32_t) wrt; /* cparams, in the order named */
   bool *wrt_leaf;       /* by leaf of f */
+  bool *untouched;      /* by leaf of f: what it lies behind may be null, and it is no result; NULL: no leaf is so */
   tl_signer signer;
 } tl_derive_ctx;
+
+/* untouched.c. By leaf: does f neither read nor write it, which lies behind a pointer that is a member? */
+bool *tl__find_untouched(tl_func *f, tl_arena *);
+/* Notes the same of f, and of what it calls, with the leaves, which then are passed through as they came in. Before
+ * they are tidied: what counts is what the text of a function uses. */
+void tl__note_untouched(tl_func *f, tl_arena *);
 
 bool tl__returns_float(const tl_func *);
 bool tl__is_float_result(const tl_func *, uint32_t result);

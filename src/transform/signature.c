@@ -152,11 +152,11 @@ void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type 
           (tl_promise){kind, index, param});
 }
 
-void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, bool final) {
+void tl__signer_copy_inactive(tl_signer *s, uint32_t like, uint32_t cparam, const bool *untouched, bool final) {
   for (uint32_t i = 0; i < s->f->params.count; i++) {
     tl_param leaf = s->f->params.data[i];
     tl_type type = tl_type_of(s->f, leaf.value);
-    if (leaf.cparam != like || tl_dtype_is_float(type.dtype)) {
+    if (leaf.cparam != like || tl_dtype_is_float(type.dtype) || (untouched && untouched[i])) {
       continue;
     }
     const char *access = s->f->cparams.data[like].by_value ? tl__signer_by_pointer(s, leaf.access) : leaf.access;

@@ -47,8 +47,9 @@ void tl__signer_final(tl_signer *, tl_value param, tl_promise_kind, uint32_t ind
 void tl__signer_return(tl_signer *, const char *access, tl_promise_kind, uint32_t index);
 /* A result by pointer: memory that ends as the scalar or array of that type. */
 void tl__signer_cell(tl_signer *, uint32_t cparam, const char *access, tl_type, tl_promise_kind, uint32_t index);
-/* What is not floating of f's struct parameter goes into the result `cparam`: as at entry, or as f leaves it. */
-void tl__signer_copy_inactive(tl_signer *, uint32_t like, uint32_t cparam, bool final);
+/* What is not floating of f's struct parameter goes into the result `cparam`: as at entry, or as f leaves it. Not what
+ * is `untouched`, by leaf of f, or NULL. */
+void tl__signer_copy_inactive(tl_signer *, uint32_t like, uint32_t cparam, const bool *untouched, bool final);
 /* Puts leaves and results in the order of the body's parameters: the signature is complete. */
 void tl__signer_finish(tl_signer *);
 /* Ends the body at `b`: yields what was promised. `primal` is by result of f, `derived` as the transform numbers it. */

@@ -25,7 +25,8 @@ static void list_memory_events(tl_adjoint *a, tl_region *r) {
       const tl_func *callee = tl_module_find(f->module, o->callee);
       TL_PUSH(a->arena, a->events, (tl_memory_event){o, TL_NO_VALUE});
       for (uint32_t k = 0; k < o->operand_count; k++) {
-        if (tl_type_of(f, o->operands[k]).is_array && tl_func_final(callee, k) != TL_NO_RESULT) {
+        bool writes = tl_func_final(callee, k) != TL_NO_RESULT && !callee->params.data[k].is_untouched;
+        if (tl_type_of(f, o->operands[k]).is_array && writes) {
           TL_PUSH(a->arena, a->events, (tl_memory_event){o, tl__storage_root(f, o->operands[k])});
         }
       }

@@ -142,14 +142,49 @@ expect_line out "f__value_and_jvp__x(n - 1, x + 1, x_dot + 1, "
 if grep -q "for (" out; then fault "there is a loop"; fi
 if grep -qE 'double [a-z_0-9]+\[.*\];' out; then fault "an array is made"; fi
 
-begin "a check calls its function in loops"
+begin "a check calls its function in one place, whatever it is by"
 cat >check.c <<'C'
 #include <tlaloc/grad.h>
 static double f(int n, const double x[n], float y) { return n ? x[0] * x[n - 1] * y : 0; }
 int g(int n, const double x[n], float y) { return tl_check_vjp(f)(n, x, y, 0); }
 C
 expect_status 0 "$tlalocc" --dump-grad-source check.c
-[ "$(grep -o ' = f(\|, f_result_[0-9]* = f(' out | wc -l)" = 4 ] || fault "not two calls for each parameter"
+[ "$(grep -o ' = f(\|, f_result_[0-9]* = f(' out | wc -l)" = 1 ] || fault "its function is called in more than one place"
+
+begin "a check of structs is one function of differences, on copies of the structs"
+cat >structs.c <<'C'
+#include <tlaloc/grad.h>
+struct P { double m; float d[3]; int kind; struct { double q[2][2]; const double *tab; } in; };
+static double f(struct P *p, const struct P *c, double *out) {
+  p->m += c->d[1] * c->in.q[1][0];
+  for (int i = 0; i < 3; i++) p->d[i] = (float)(p->d[i] * c->m) + p->d[(i + 1) % 3];
+  *out = p->in.q[0][1] * p->m;
+  p->in.q[1][1] = *out * p->d[2];
+  return p->d[0] * p->in.q[1][1];
+}
+int g(struct P *p, struct P *c, double *out) { return tl_check_vjp(f, p, c)(p, c, out, 0); }
+C
+expect_status 0 "$tlalocc" --dump-grad-source structs.c
+[ "$(wc -l <out)" -lt 320 ] || fault "the check has $(wc -l <out) lines"
+[ "$(grep -c '= f(' out)" = 1 ] || fault "its function is called in more than one place"
+expect_line out "struct P p_2 = *p;"
+expect_line out "struct P c_2 = *c;"
+if grep -v "^struct P {" out | grep -q "tab"; then fault "what f leaves alone is looked at"; fi
+
+begin "pointer members in dumps: as a person writes them"
+cat >pointers.c <<'C'
+#include <tlaloc/grad.h>
+struct P { double m; const double *tab; };
+static double f(const struct P *c) { return c->m * *c->tab; }
+static double r(struct P *c, int d) { return d ? r(c, d - 1) * c->m : *c->tab; }
+static double h(double m, const struct P *c) { struct P p = {m, c->tab}; return r(&p, 2); }
+void slopes(const struct P *c, struct P *b, double *m) { tl_grad(f)(c, b); *m = tl_grad(h, m)(*m, c); }
+int check(const struct P *c) { return tl_check_vjp(f)(c, 0); }
+C
+expect_status 0 "$tlalocc" --dump-grad-source pointers.c
+expect_line out "*(double *)c_bar->tab = c->m;"
+if grep -qF '&(*' out; then fault "the address of what a pointer points to is that pointer"; fi
+if grep -E '^ +(double|float) ([a-z_0-9]+) = .*;$' -A1 out | grep -qE '^ +c_m = '; then fault "a first store is dead"; fi
 
 begin "nothing but the user's variables has their names in a dump"
 cat >named.c <<'C'

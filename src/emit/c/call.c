@@ -127,6 +127,19 @@ static void refuse_object(tl__c_emit *e, const tl_cparam *c, tl_loc loc, const c
                 why);
 }
 
+/* A pointer to the element: "&p->x[0]" is written as "p->x", "&(*p->x)" too. */
+static const char *pointer_text(tl__c_emit *e, tl_value v, uint32_t rank, const char *const *indices) {
+  const char *element = tl__c_element_expr(e, v, rank, indices).text;
+  size_t n = strlen(element);
+  if (!strncmp(element, "(*", 2) && element[n - 1] == ')') {
+    return tl_arena_strndup(e->arena, element + 2, n - 3);
+  }
+  if (tl__c_var_of(e, v)->is_param && rank == 1 && n > 3 && !strcmp(element + n - 3, "[0]") && *element != '*') {
+    return tl_arena_strndup(e->arena, element, n - 3);
+  }
+  return tl_arena_printf(e->arena, "&%s", element);
+}
+
 /* The object's pointer, which leads to nothing else than values that lie somewhere, becomes one to the values where
  * they lie. */
 static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, const object *o, tl_value v,
@@ -148,8 +161,8 @@ static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, c
   bool is_scalar = !strncmp(p->access, "(*", 2);
   tl_param pointer = *p;
   pointer.access = tl_arena_strndup(e->arena, p->access + (is_scalar ? 2 : 0), length - (is_scalar ? 2 : 0));
-  tl__c_line(e, "%s = (void *)&%s;", leaf_text(e, &pointer, o, (uint32_t)outer.rank, nest.index),
-             tl__c_element_expr(e, v, (uint32_t)rank, nest.index).text);
+  const char *there = leaf_text(e, &pointer, o, (uint32_t)outer.rank, nest.index);
+  tl__c_line(e, "%s = (void *)%s;", there, pointer_text(e, v, (uint32_t)rank, nest.index));
   tl__c_nest_close(e, &nest);
 }
 
@@ -272,7 +285,8 @@ static argument argument_for(tl__c_emit *e, const tl_op *op, const tl_func *call
   }
   const tl_cparam *param = &callee->cparams.data[c];
   const tl_param *leaf = count ? &callee->params.data[a.leaf] : NULL;
-  a.name = param->is_struct ? same_object(e, op, callee, c) : NULL;
+  bool is_object = param->is_struct || (leaf && leaf->is_memory && !is_plain(leaf->access));
+  a.name = is_object ? same_object(e, op, callee, c) : NULL;
   if (!count && op->texts && op->texts[c]) {
     a.manner = TEXT;
   } else if (a.name) {
@@ -304,9 +318,34 @@ uint32_t tl__c_call_blocks(tl__c_emit *e, const tl_op *op, bool *out_rows_vary) 
   return n;
 }
 
+/* Is the argument for the callee's leaf the leaf in the same place of our parameter? */
+static bool lies_in(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t leaf, uint32_t ours) {
+  tl_value v = storage_of(e, op, leaf);
+  const tl__c_var *var = e->values[v].mode == TL__VARIABLE ? tl__c_var_of(e, v) : NULL;
+  const tl_param *mine = var && var->is_param ? &e->f->params.data[var->param] : NULL;
+  return mine && mine->cparam == ours && !strcmp(mine->access, callee->params.data[leaf].access);
+}
+
+/* A parameter of ours of the same type that a single object is a copy of but for what differs; TL__NONE if there is
+ * none. */
+static uint32_t find_original(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c, const argument *a) {
+  const tl_cparam *param = &callee->cparams.data[c];
+  for (uint32_t i = 0; i < callee->params.count && !a->axes && !a->is_heap && param->role != TL_ROLE_OUTPUT; i++) {
+    for (uint32_t k = 0; k < e->f->cparams.count && callee->params.data[i].cparam == c; k++) {
+      const tl_cparam *ours = &e->f->cparams.data[k];
+      if (ours->by_value == param->by_value && ours->role != TL_ROLE_OUTPUT && !strcmp(ours->bare, param->bare) &&
+          lies_in(e, op, callee, i, k)) {
+        return k;
+      }
+    }
+  }
+  return TL__NONE;
+}
+
 /* Declares the object, and fills it with what the callee reads. */
 static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c, const argument *a) {
   const tl_cparam *param = &callee->cparams.data[c];
+  uint32_t original = find_original(e, op, callee, c, a);
   object made = {c, tl__c_name_fresh(e, e->region, param->name), !param->by_value, a->is_heap, a->axes};
   tl__c_text extents = {.arena = e->arena};
   tl__c_text_add(&extents, "");
@@ -316,12 +355,18 @@ static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee,
   if (a->is_heap) {
     tl__c_tape_allocate_object(e, object_type(e, param), made.name, extents.data,
                                (tl_type){.rank = a->axes ? 1 : 0, .extents = a->extents});
+  } else if (original != TL__NONE) {
+    const tl_cparam *ours = &e->f->cparams.data[original];
+    tl__c_line(e, "%s %s = %s%s;", object_type(e, param), made.name, ours->by_value ? "" : "*", ours->name);
   } else {
     tl__c_line(e, "%s %s%s;", object_type(e, param), made.name, extents.data);
   }
   for (uint32_t i = 0; i < callee->params.count; i++) {
     const tl_param *p = &callee->params.data[i];
     tl_value v = storage_of(e, op, i);
+    if (p->cparam == c && original != TL__NONE && lies_in(e, op, callee, i, original)) {
+      continue; /* it came with the copy */
+    }
     if (p->cparam == c && p->is_const) {
       refuse_object(e, param, op->loc, "has const members");
     } else if (p->cparam == c && p->by_members) {

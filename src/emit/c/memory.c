@@ -72,6 +72,10 @@ tl__c_expr tl__c_element_expr(tl__c_emit *e, tl_value array, uint32_t rank, cons
     if (is_written_behind_const(e, p->param)) {
       const char *element = tl__c_substitute(e->arena, param->access, name, rank, indices);
       const char *type = tl__c_type_text(tl__c_type(e, param->value).dtype);
+      size_t n = strlen(element);
+      if (!strncmp(element, "(*", 2) && element[n - 1] == ')') { /* "(*p->x)": one that is pointed to */
+        return (tl__c_expr){tl_arena_printf(e->arena, "*(%s *)%.*s", type, (int)n - 3, element + 2), TL__PREC_UNARY};
+      }
       return (tl__c_expr){tl_arena_printf(e->arena, "*(%s *)&%s", type, element), TL__PREC_UNARY};
     }
     return (tl__c_expr){tl__c_substitute(e->arena, param->access, name, rank, indices), TL__PREC_POSTFIX};

@@ -88,8 +88,11 @@ uint32_t tl__c_tied_result(const tl__c_emit *e, const tl_op *op, uint32_t operan
     return operand == 0 && !tl__c_is_plain_sum(e, op) ? 0 : TL__NONE;
   }
   if (op->code == TL_OP_call) {
-    uint32_t result = tl_func_final(tl_module_find(e->f->module, op->callee), operand);
-    return result == TL_NO_RESULT ? TL__NONE : result;
+    const tl_func *callee = tl_module_find(e->f->module, op->callee);
+    uint32_t result = tl_func_final(callee, operand);
+    bool is_none = result == TL_NO_RESULT || /* one that it leaves alone is none where nobody goes on with it */
+                   (callee->params.data[operand].is_untouched && !e->values[tl_op_result(op, result)].needed);
+    return is_none ? TL__NONE : result;
   }
   return TL__NONE;
 }
@@ -157,7 +160,8 @@ static void find_needed(tl__c_emit *e) {
     }
   }
   for (uint32_t i = 0; i < e->f->params.count; i++) {
-    if (e->extents_needed || (e->failing && tl__c_is_final(e, i))) {
+    bool is_used = !e->f->params.data[i].is_untouched; /* else what says how long it is may not be there */
+    if ((e->extents_needed && is_used) || (e->failing && tl__c_is_final(e, i))) {
       need_extents(&n, tl__c_type(e, e->f->params.data[i].value));
     }
   }
