@@ -594,8 +594,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
       arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
-    } else {
-      arguments[i] = idle_argument(a, o, g, param, false);
+    } else { /* a cell beside what is added to: its derivatives take it for an in-out's too */
+      bool is_read = param->origin == TL_ORIGIN_CELL && !tl_func_is_output(g, i);
+      arguments[i] = idle_argument(a, o, g, param, is_read);
     }
   }
   const tl_op *made = tl__build_derived_call(&a->b, g, arguments, callee, o);

@@ -201,13 +201,18 @@ void tl__sign_primal_results(tl_derive_ctx *d, tl_signer *s, bool value) {
   }
 }
 
-/* Are the cotangents of this parameter added to what their storage holds? Only those of memory that f reads, all of it
- * floating: an in-out is one as a whole. */
+/* Is the cotangent of this leaf added to what its storage holds? Only that of memory that f reads: an in-out is one as
+ * a whole, and what f is given by value has no storage. */
+static bool adds_leaf(const tl_derive_ctx *d, uint32_t leaf) {
+  const tl_param *p = &d->f->params.data[leaf];
+  return d->spec->adds && d->f->cparams.data[p->cparam].role == TL_ROLE_INPUT && p->is_memory &&
+         is_float_leaf(d->f, leaf);
+}
+
 static bool adds_to(const tl_derive_ctx *d, uint32_t cparam) {
-  bool adds = d->spec->adds && d->f->cparams.data[cparam].role == TL_ROLE_INPUT;
-  for (uint32_t i = 0; i < d->f->params.count && adds; i++) {
-    const tl_param *p = &d->f->params.data[i];
-    adds = p->cparam != cparam || (p->is_memory && is_float_leaf(d->f, i));
+  bool adds = false;
+  for (uint32_t i = 0; i < d->f->params.count; i++) {
+    adds |= d->f->params.data[i].cparam == cparam && adds_leaf(d, i);
   }
   return adds;
 }
@@ -232,7 +237,9 @@ static void sign_bar(tl_derive_ctx *d, tl_signer *s, uint32_t like, const tl_rev
       tl__signer_lies_like(s, &f->params.data[i]);
     }
   }
-  tl__signer_copy_inactive(s, like, cparam, d->untouched, false);
+  if (!adds_to(d, like)) { /* else whoever made the object has put them there */
+    tl__signer_copy_inactive(s, like, cparam, d->untouched, false);
+  }
 }
 
 static void signer_start(tl_derive_ctx *d, tl_func *h) {
@@ -276,7 +283,7 @@ static tl_func *run_reverse(tl_derive_ctx *d, const tl_seed *seeds, const bool *
                             void (*sign)(void *, const tl_reversed *)) {
   bool *adds = TL_NEW_ARRAY(d->arena, bool, d->f->params.count);
   for (uint32_t i = 0; i < d->f->params.count; i++) {
-    adds[i] = adds_to(d, d->f->params.data[i].cparam);
+    adds[i] = adds_leaf(d, i);
   }
   tl_reverse_spec spec = {
       .name = d->spec->name, .wrt = d->wrt_leaf, .seeds = seeds, .keep = keep, .sign = sign, .ctx = d, .adds = adds};

@@ -218,7 +218,9 @@ static tl_type argument_type(pusher *p, const tl_func *callee, const tl_op *o, c
 static tl_func *derive_callee(pusher *p, const tl_op *o, tl_func *callee) {
   bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
   for (uint32_t i = 0; i < o->operand_count; i++) {
-    moving[i] = active(p, o->operands[i]);
+    /* what is added to what is there is so, too, where that has no tangent: cleared at each level of a recursion it
+     * would take as many steps there as it has elements */
+    moving[i] = active(p, o->operands[i]) || tl__vjp_adds_to(callee, i);
   }
   return tl__derive_for_call(p->f->module, callee, TL_INTRINSIC_VALUE_AND_JVP, moving, o->loc);
 }

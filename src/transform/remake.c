@@ -59,7 +59,12 @@ static bool is_overwritten(tl_planner *p, tl_value v) {
 
 /* May the array leave a branch of the root group, its storage lying outside of all branches? */
 bool tl__keep_is_exportable(tl_planner *p, tl_value v) {
-  return tl__keep_region(p, tl__storage_root(p->f, v)) == p->f->body && !is_overwritten(p, v);
+  tl_value root = tl__storage_root(p->f, v);
+  for (const tl_op *o = tl_def(p->f, root); o && o->code == TL_OP_call; o = root ? tl_def(p->f, root) : NULL) {
+    root = tl__storage_of_result(p->f, o, tl_info(p->f, root)->index);
+    root = root ? tl__storage_root(p->f, root) : TL_NO_VALUE;
+  }
+  return root && tl__keep_region(p, root) == p->f->body && !is_overwritten(p, v);
 }
 
 /* Does the array live in storage that is made inside `r`, so that it can be made again there? */

@@ -277,6 +277,8 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
             v = tl_loop_init(at->op, at->index);
           } else if (at->op->code == TL_OP_if) {
             v = at->op->regions[0]->yields.data[at->index];
+          } else if (at->op->code == TL_OP_call) {
+            v = tl__storage_of_result(w->a->func, at->op, at->index);
           } else {
             v = at->op->operands[0];
           }

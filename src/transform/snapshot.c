@@ -76,15 +76,20 @@ static uint32_t behind_extents(const tl_func *f, tl_type type) {
   return count;
 }
 
+static bool has_hoisted_extents(const tl_func *f, tl_type type) {
+  bool hoisted = true;
+  for (int axis = 0; axis < type.rank; axis++) {
+    hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
+  }
+  return hoisted;
+}
+
 static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t leaf) {
   tl_func *f = a->func;
   tl_region *home = call->op->parent;
   tl_value array = call->op->operands[leaf];
   tl_type type = tl_type_of(f, array);
-  bool hoisted = true;
-  for (int axis = 0; axis < type.rank; axis++) {
-    hoisted &= !type.extents[axis].value || tl_info(f, type.extents[axis].value)->region == f->body;
-  }
+  bool hoisted = has_hoisted_extents(f, type);
   tl_builder b = {.func = f, .region = home, .loc = call->op->loc};
   uint32_t first = home->ops.count;
   tl_value storage;
@@ -107,9 +112,47 @@ static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t l
   TL_PUSH(a->arena, a->snapshots, (tl_snapshot){call->op, leaf, copy});
 }
 
+static void lift_alloc(tl_func *f, tl_op *alloc) {
+  tl_region *r = alloc->parent;
+  uint32_t at = 0;
+  while (r->ops.data[at] != alloc) {
+    at++;
+  }
+  r->ops.count--;
+  for (; at < r->ops.count; at++) {
+    r->ops.data[at] = r->ops.data[at + 1];
+  }
+  alloc->parent = f->body;
+  f->values.data[alloc->first_result].region = f->body;
+  TL_PUSH(f->arena, f->body->ops, alloc);
+  move_ops(f->body, f->body->ops.count - 1, behind_extents(f, tl_type_of(f, alloc->first_result)));
+}
+
+/* What a call in a branch fills, which could not be made again, lies at the head of the function, from where it is
+ * there for the adjoint's branch too. Inside loops each iteration has its own. */
+static void lift_outputs(tl_adjoint *a, tl_region *r) {
+  tl_func *f = a->func;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    const tl_func *callee = o->code == TL_OP_call ? tl_module_find(f->module, o->callee) : NULL;
+    for (uint32_t k = 0; callee && r != f->body && k < o->operand_count; k++) {
+      tl_op *alloc = tl_def(f, o->operands[k]);
+      if (tl_func_is_output(callee, k) && alloc && alloc->code == TL_OP_alloc && alloc->parent != f->body &&
+          has_hoisted_extents(f, tl_type_of(f, o->operands[k]))) {
+        i -= alloc->parent == r;
+        lift_alloc(f, alloc);
+      }
+    }
+    for (uint32_t k = 0; o->code == TL_OP_if && k < o->region_count; k++) {
+      lift_outputs(a, o->regions[k]);
+    }
+  }
+}
+
 /* Copies of the arrays that calls read and that are overwritten by them or later, taken ahead of the calls, in storage
  * at the head of the function where the extents allow it: there it can leave the branches that the calls stand in. */
 void tl__adjoint_take_snapshots(tl_adjoint *a) {
+  lift_outputs(a, a->func->body);
   list_memory_events(a, a->func->body);
   for (uint32_t i = 0; i < a->events.count; i++) {
     const tl_memory_event *e = &a->events.data[i];

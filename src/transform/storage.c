@@ -21,6 +21,11 @@ tl_value tl__storage_root(const tl_func *f, tl_value v) {
   }
 }
 
+tl_value tl__storage_of_result(const tl_func *f, const tl_op *call, uint32_t result) {
+  const tl_result *r = &tl_module_find(f->module, call->callee)->results.data[result];
+  return r->role == TL_RESULT_FINAL ? call->operands[r->param] : TL_NO_VALUE;
+}
+
 unsigned tl__storage_flags_beside(const tl_func *f, tl_value v) {
   const tl_op *o = tl_def(f, tl__storage_root(f, v));
   return o && o->code == TL_OP_alloc ? o->u.flags & (TL_ALLOC_TAPE | TL_ALLOC_GROW) : 0;

@@ -29,6 +29,12 @@ static tl_value storage_of(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
   return v != TL_NO_VALUE && e->values[v].needed ? v : op->operands[leaf];
 }
 
+/* The call leaves something in the argument's storage that is read afterwards. */
+static bool gives_back(tl__c_emit *e, const tl_op *op, uint32_t leaf) {
+  uint32_t r = tl__c_tied_result(e, op, leaf);
+  return r != TL__NONE && e->values[tl_op_result(op, r)].uses.count;
+}
+
 /* A parameter of ours whose leaves, in the same places, are the arguments for the callee's parameter c. */
 static const char *same_object(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t c) {
   uint32_t ours = TL__NONE;
@@ -140,11 +146,68 @@ static const char *pointer_text(tl__c_emit *e, tl_value v, uint32_t rank, const 
   return tl_arena_printf(e->arena, "&%s", element);
 }
 
-/* The object's pointer, which leads to nothing else than values that lie somewhere, becomes one to the values where
- * they lie. */
-static void point_at_leaf(tl__c_emit *e, const tl_func *callee, uint32_t leaf, const object *o, tl_value v,
-                          tl_loc loc) {
+/* How much of the access spells the member that points to the leaf and that no array leads to: "$->a.at" of
+ * "$->a.at[#].x"; 0 where there is none. */
+static size_t pointer_length(const tl_param *p) {
+  size_t head = !strncmp(p->access, "$->", 3) ? 3 : 2;
+  if (!p->by_members || p->axes_before || strncmp(p->access, head == 3 ? "$->" : "$.", head) != 0) {
+    return 0;
+  }
+  for (size_t n = head; p->access[n]; n++) {
+    if (p->access[n] == '[' || !strncmp(p->access + n, "->", 2)) {
+      return n;
+    }
+  }
+  return 0;
+}
+
+/* The member of a parameter of ours that points to all that this leaf's pointer leads to; NULL where there is none.
+ * `out_first` is the first of those leaves. */
+static const char *same_pointer(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t leaf,
+                                uint32_t *out_first) {
   const tl_param *p = &callee->params.data[leaf];
+  const char *type = object_type(e, &callee->cparams.data[p->cparam]);
+  size_t length = pointer_length(p), head = p->access[1] == '-' ? 3 : 2;
+  uint32_t ours = TL__NONE;
+  const char *access = NULL;
+  for (uint32_t i = 0; length && i < callee->params.count; i++) {
+    const tl_param *q = &callee->params.data[i];
+    if (q->cparam != p->cparam || pointer_length(q) != length || strncmp(q->access, p->access, length) != 0) {
+      continue;
+    }
+    tl_value v = storage_of(e, op, i);
+    const tl__c_var *var = e->values[v].mode == TL__VARIABLE ? tl__c_var_of(e, v) : NULL;
+    const tl_param *mine = var && var->is_param ? &e->f->params.data[var->param] : NULL;
+    size_t my_length = mine ? pointer_length(mine) : 0, my_head = mine && mine->access[1] == '-' ? 3 : 2;
+    if (!my_length || (ours != TL__NONE && ours != mine->cparam) ||
+        strcmp(mine->access + my_head, q->access + head) != 0) {
+      return NULL;
+    }
+    *out_first = access ? *out_first : i;
+    ours = mine->cparam;
+    access = tl_arena_strndup(e->arena, mine->access, my_length);
+  }
+  if (!access || strcmp(object_type(e, &e->f->cparams.data[ours]), type) != 0) {
+    return NULL;
+  }
+  return tl__c_substitute(e->arena, access, e->f->cparams.data[ours].name, 0, NULL);
+}
+
+/* The object's pointer becomes that of an object of ours which leads to the same, or, where it leads to nothing else
+ * than values that lie somewhere, one to the values where they lie. */
+static void point_at_leaf(tl__c_emit *e, const tl_op *op, const tl_func *callee, uint32_t leaf, const object *o) {
+  tl_loc loc = op->loc;
+  tl_value v = storage_of(e, op, leaf);
+  const tl_param *p = &callee->params.data[leaf];
+  uint32_t first;
+  const char *ours = o->axes ? NULL : same_pointer(e, op, callee, leaf, &first);
+  if (ours && leaf == first) {
+    const tl_param pointer = {.access = tl_arena_strndup(e->arena, p->access, pointer_length(p))};
+    tl__c_line(e, "%s = %s;", leaf_text(e, &pointer, o, 0, NULL), ours);
+  }
+  if (ours) {
+    return;
+  }
   uint32_t length = tl_func_pointer_length(callee, leaf);
   if (!length) {
     refuse_object(e, &callee->cparams.data[p->cparam], loc, "holds pointers to other than scalars and arrays of them");
@@ -370,7 +433,7 @@ static object make_object(tl__c_emit *e, const tl_op *op, const tl_func *callee,
     if (p->cparam == c && p->is_const) {
       refuse_object(e, param, op->loc, "has const members");
     } else if (p->cparam == c && p->by_members) {
-      point_at_leaf(e, callee, i, &made, v, op->loc);
+      point_at_leaf(e, op, callee, i, &made);
     } else if (p->cparam == c && param->role != TL_ROLE_OUTPUT && has_content(e, op->operands[i])) {
       move_leaf(e, p, &made, v, false);
     }
@@ -485,7 +548,7 @@ void tl__c_emit_call(tl__c_emit *e, tl_op *op) {
   for (uint32_t k = 0; k < objects.count; k++) {
     for (uint32_t i = 0; i < callee->params.count; i++) {
       const tl_param *p = &callee->params.data[i];
-      if (p->cparam == objects.data[k].cparam && !p->by_members && tl__c_tied_result(e, op, i) != TL__NONE) {
+      if (p->cparam == objects.data[k].cparam && !p->by_members && gives_back(e, op, i)) {
         move_leaf(e, p, &objects.data[k], storage_of(e, op, i), true);
       }
     }
