@@ -236,10 +236,10 @@ typedef struct tl_func {
   TL_VEC(tl_result) results;
   const char *return_declarator; /* "double", "struct s", "void" */
   tl_loc loc;
-  bool is_primal; /* lowered from C (against generated) */
-  bool is_tidy;   /* simplified as far as a primal is; not in the text form */
-  bool
-      reads_signs; /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
+  bool is_primal;   /* lowered from C (against generated) */
+  bool is_tidy;     /* simplified as far as a primal is; not in the text form */
+  bool reads_signs; /* an op in it tells -0 from 0, so what it is computed from may not change from one to the other;
+                       not in the text form */
   bool is_check; /* tl_check_vjp: it runs on copies, which are no news, and without memory it has found a fault; not in
                     the text form */
   bool
@@ -277,6 +277,7 @@ typedef struct tl_builder {
   tl_region *region;
   tl_loc loc;
   tl_value (*peephole)(struct tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+  bool any_zero; /* nothing tells -0 from 0 in what is built, though the function reads signs */
 } tl_builder;
 
 static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
