@@ -193,6 +193,16 @@ typedef enum tl_origin {
   TL_ORIGIN_SCRATCH,  /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
 } tl_origin;
 
+/* A pointer that is a member of a parameter's object: how many elements lie behind it is the extent of `axis`. */
+typedef struct tl_member {
+  const char *access; /* "$->w" */
+  const char *fix;    /* how it may be declared so that it says how many, or NULL */
+  uint32_t axis;
+  bool in_system_header;
+  tl_loc loc;
+  const struct tl_member *outer; /* the one on the way to it */
+} tl_member;
+
 /* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
  * one index: "$[#][#]", "(*$)", "$->v[#]", "$.x" . A by-value scalar is "$". */
 typedef struct tl_param {
@@ -206,6 +216,7 @@ typedef struct tl_param {
   uint32_t axes_before; /* by_members: how many of the axes lie ahead of the last of them */
   bool is_const;        /* it is, or lies in, a const member of the object that is at hand; not in the text form */
   bool behind_const;    /* by_members: the last of them points to const; not in the text form */
+  const tl_member *member; /* by_members: the last of them; NULL where it is an element of rows; not in the text form */
 } tl_param;
 
 typedef enum tl_result_role {
