@@ -134,8 +134,9 @@ struct tl_op {
     int64_t step;         /* loop */
     unsigned flags;       /* alloc */
   } u;
-  bool reversed;        /* loop */
-  bool is_ours;         /* loop: over elements or directions, no loop of the user's; not in the text form */
+  bool reversed; /* loop */
+  bool is_ours;  /* loop, clone: over elements or directions, no loop of the user's, no copy that the program makes;
+                    not in the text form */
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */
@@ -261,10 +262,16 @@ typedef struct tl_func {
   const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
 } tl_func;
 
+/* A member of a local or parameter of the user's: "T_m" is "T.m". */
+typedef struct tl_spelling {
+  const char *name, *spelled;
+} tl_spelling;
+
 typedef struct tl_module {
   tl_arena *arena;
   tl_diag *diag;
   TL_VEC(tl_func *) funcs;
+  TL_VEC(tl_spelling) spellings; /* for messages; not in the text form */
 } tl_module;
 
 /* build.c. Names, spellings and other strings are not copied (but a function's name is): they outlive the module. */
