@@ -12,8 +12,8 @@
 #include "transform/rewrite.h"
 #include "transform/storage.h"
 
-/* So many branches get a duplicate of one op. */
-enum { MOST_DUPLICATES = 4 };
+/* So many branches get a duplicate of one op; so many ops may clamp a value one after the other. */
+enum { MOST_DUPLICATES = 4, MOST_CLAMPS = 4 };
 
 typedef struct use {
   tl_op *op; /* NULL: a yield of `region` */
@@ -120,18 +120,18 @@ static bool is_dangerous(const tl_func *f, const tl_op *o) {
   }
 }
 
-/* Whether a constant bounds v from above or below, which is a number then: clamped to a range, what may be infinite is
- * not so any more. */
-static bool is_bounded(const tl_func *f, tl_value v, bool above) {
+/* Whether a constant bounds v from above or below, which is a number then, as far as `steps` ops show: clamped to a
+ * range, what may be infinite is not so any more. */
+static bool is_bounded(const tl_func *f, tl_value v, bool above, int steps) {
   const tl_op *o = tl_def(f, v);
   long double c;
   if (!o || tl_is_const_float(f, v, &c)) {
     return o && c - c == 0;
   }
-  if (o->code != TL_OP_fmin && o->code != TL_OP_fmax) {
+  if (steps == 0 || (o->code != TL_OP_fmin && o->code != TL_OP_fmax)) {
     return false;
   }
-  bool x = is_bounded(f, o->operands[0], above), y = is_bounded(f, o->operands[1], above);
+  bool x = is_bounded(f, o->operands[0], above, steps - 1), y = is_bounded(f, o->operands[1], above, steps - 1);
   return (o->code == TL_OP_fmin) == above ? x || y : x && y;
 }
 
@@ -340,7 +340,7 @@ static bool reach_results(guarding *g, const tl_op *o) {
     break;
   }
   if (!tl_op_table[o->code].elementwise || !(g->any || state(g, o->first_result)->conditional) ||
-      (is_bounded(g->f, o->first_result, true) && is_bounded(g->f, o->first_result, false))) {
+      (is_bounded(g->f, o->first_result, true, MOST_CLAMPS) && is_bounded(g->f, o->first_result, false, MOST_CLAMPS))) {
     return false;
   }
   bool does = is_dangerous(g->f, o);
