@@ -52,6 +52,7 @@ typedef struct tl_field {
   tl_expr *len; /* TL_LEN over sibling members (EXPR_VAR nodes whose decl is NULL and name is the sibling), or NULL */
   bool is_bitfield;
   uint32_t bit_width;
+  bool in_system_header;
   tl_loc loc;
 } tl_field;
 

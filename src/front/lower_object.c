@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/lower_priv.h"
@@ -101,6 +102,27 @@ static uint32_t slots_of(const tl_object *o, const tl_leaf *leaf) {
   return n > TL_POINTER_ARRAY_MAX ? UINT32_MAX : n ? (uint32_t)n : 1;
 }
 
+/* How the user writes what holds the leaf's elements: "T.m" of "T_m", where the object has a name of the user's. */
+static void note_spelling(tl_lower *l, const tl_object *o, const char *access, const tl_leaf *leaf) {
+  bool is_named = o->name && access && (!strcmp(access, "$") || !strcmp(access, "(*$)") || !strcmp(access, "$[#]"));
+  if (!is_named || !leaf->field || !leaf->name || !leaf->access) {
+    return;
+  }
+  tl_module *m = l->func->module;
+  char *spelled = tl_arena_alloc(m->arena, strlen(o->name) + strlen(leaf->access) + 1), *to = spelled;
+  for (const char *from = leaf->access; *from; from++) {
+    if (*from == '[') {
+      from += 2; /* "[#]" */
+    } else if (*from == '$') {
+      to += sprintf(to, "%s", o->name);
+    } else {
+      *to++ = *from;
+    }
+  }
+  *to = 0;
+  TL_PUSH(m->arena, m->spellings, (tl_spelling){tl_arena_strdup(m->arena, leaf->name), spelled});
+}
+
 tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char *name, tl_ctype *type,
                                    uint32_t axis_count, const tl_extent *axes, bool flex, const char *access,
                                    tl_loc loc) {
@@ -113,6 +135,7 @@ tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char 
   }
   add_leaves(l, o, type, &path);
   for (uint32_t i = 0; i < o->leaf_count; i++) {
+    note_spelling(l, o, access, &o->leaves[i]);
     if (kind == TL_OBJECT_GLOBAL) {
       o->leaves[i].slot = TL_NO_SLOT;
       continue;
@@ -605,6 +628,7 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
       v = from ? tl_build_clone(&l->b, tl__lower_slot_read(l, b))
                : tl_build_fill(&l->b, tl__lower_slot_read(l, a), tl_build_zero(&l->b, a->dtype));
       l->func->values.data[v].name = a->name;
+      tl_def(l->func, v)->is_ours = false;
     } else if (from && !b->is_array) {
       v = tl_build_update(&l->b, tl__lower_slot_read(l, a), m, to_index, tl__lower_slot_read(l, b));
     } else {

@@ -135,7 +135,8 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
                      .by_members = o->by_members,
                      .axes_before = o->axes_before,
                      .is_const = leaf->is_const,
-                     .behind_const = o->by_members && tl__lower_is_const(o->type)});
+                     .behind_const = o->by_members && tl__lower_is_const(o->type),
+                     .member = o->member});
   l->env.slots[leaf->slot].value = v;
 }
 
@@ -170,6 +171,7 @@ typedef struct tl_memory_spec {
   uint32_t axis_count; /* that lead to the pointer */
   const tl_extent *axes;
   const tl_expr *len;
+  const tl_member *member;
   uint32_t cparam;
   bool indexed;
   tl_loc loc;
@@ -219,6 +221,7 @@ static tl_object *make_memory(tl_lower *l, const tl_memory_spec *m, int depth) {
   o->access = m->access;
   o->by_members = (uint32_t)depth;
   o->axes_before = m->axis_count;
+  o->member = m->member;
   add_params(l, o, m->cparam);
   add_pointees(l, o, m->cparam, depth + 1);
   return o;
@@ -237,6 +240,39 @@ static tl_pointer *holder_pointer(tl_lower *l, tl_object *o, const tl_leaf *leaf
   p->targets[0].leaf_count = tl__lower_leaf_count(leaf->holder);
   p->targets[0].elem = leaf->holder;
   return p;
+}
+
+/* The integer member that says how many elements lie behind the pointer `field`, as far as one can guess: the nearest
+ * one ahead of it, else the first. NULL where there is none. */
+static const char *length_beside(const tl_record *r, const tl_field *field) {
+  const char *length = NULL;
+  bool is_ahead = true;
+  for (uint32_t i = 0; i < r->fields.count; i++) {
+    const tl_field *f = &r->fields.data[i];
+    is_ahead &= f != field;
+    bool is_integer = f->name && f->type->kind == TL_CT_SCALAR && !tl_dtype_is_float(f->type->dtype) &&
+                      f->type->dtype != TL_BOOL && strncmp(f->type->spelling, "enum ", 5) != 0;
+    length = is_integer && (is_ahead || !length) ? f->name : length;
+  }
+  return length;
+}
+
+static const tl_member *describe_member(tl_lower *l, const tl_object *o, const tl_leaf *leaf) {
+  const tl_field *f = leaf->field;
+  if (!f || !f->name || !leaf->access) {
+    return o->member; /* rows of it */
+  }
+  tl_member *m = TL_NEW(l->func->arena, tl_member);
+  *m = (tl_member){.access = leaf->access,
+                   .axis = leaf->rank,
+                   .in_system_header = f->in_system_header,
+                   .loc = f->loc,
+                   .outer = o->member};
+  const char *length = length_beside(leaf->holder->record, f), *type = f->type->spelling;
+  if (length && f->type->kind == TL_CT_POINTER && *type && type[strlen(type) - 1] == '*') {
+    m->fix = tl_arena_printf(l->func->arena, "%s%s TL_LEN(%s)", type, f->name, length);
+  }
+  return m;
 }
 
 /* Evaluates a TL_LEN over the members beside it. */
@@ -259,6 +295,7 @@ static void add_pointees(tl_lower *l, tl_object *o, uint32_t cparam, int depth) 
                         .pointer = leaf->type,
                         .axis_count = leaf->rank,
                         .axes = leaf->extents,
+                        .member = describe_member(l, o, leaf),
                         .cparam = cparam,
                         .loc = o->loc};
     const tl_pointer *outer_place = l->len_place;

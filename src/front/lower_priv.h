@@ -58,9 +58,10 @@ struct tl_object {
   bool flex;      /* a leading axis of elements: memory behind a pointer */
   bool escaped;   /* may be written otherwise than through its name */
   bool dead;
-  const char *access;    /* MEMORY: C spelling of the pointer to it ('$', '#') */
-  uint32_t by_members;   /* MEMORY: how many pointers lie between the parameter's object and this one */
-  uint32_t axes_before;  /* by_members: the axes of the last of them */
+  const char *access;      /* MEMORY: C spelling of the pointer to it ('$', '#') */
+  uint32_t by_members;     /* MEMORY: how many pointers lie between the parameter's object and this one */
+  uint32_t axes_before;    /* by_members: the axes of the last of them */
+  const tl_member *member; /* by_members: that one, where it is a member */
   const tl_region *home; /* HEAP: where its first content is defined; LOCAL, where it is a variable: where it is made */
   const tl_value *first; /* HEAP: that content, by leaf */
   bool survives;         /* HEAP: being carried out of the branch that made it */

@@ -64,7 +64,8 @@ static void read_field_len(tl__parse *p, tl_record *record, uint32_t field, CXCu
 
 static void add_field(tl__parse *p, tl_record *record, CXCursor c) {
   tl__cursors sizes = tl__parse_expressions(p, c);
-  tl_field f = {.loc = tl__parse_name_loc(p, c)};
+  bool in_system_header = clang_Location_isInSystemHeader(clang_getCursorLocation(c));
+  tl_field f = {.in_system_header = in_system_header, .loc = tl__parse_name_loc(p, c)};
   const char *name = tl__parse_spelling(p, c);
   /* An anonymous member has no name; libclang describes it between parentheses. */
   if (*name && !strchr(name, '(')) {

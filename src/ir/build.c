@@ -247,7 +247,9 @@ tl_value tl_build_fill(tl_builder *b, tl_value array, tl_value v) {
 }
 
 tl_value tl_build_clone(tl_builder *b, tl_value array) {
-  return version_of(b, tl_op_create(b, TL_OP_clone, 1, &array), array);
+  tl_op *op = tl_op_create(b, TL_OP_clone, 1, &array);
+  op->is_ours = true;
+  return version_of(b, op, array);
 }
 
 tl_value tl_build_accumulate(tl_builder *b, tl_value x, tl_value y) {

@@ -134,8 +134,9 @@ struct tl_op {
     int64_t step;         /* loop */
     unsigned flags;       /* alloc */
   } u;
-  bool reversed;        /* loop */
-  bool is_ours;         /* loop: over elements or directions, no loop of the user's; not in the text form */
+  bool reversed; /* loop */
+  bool is_ours;  /* loop, clone: over elements or directions, no loop of the user's, no copy that the program makes;
+                    not in the text form */
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */
@@ -193,6 +194,16 @@ typedef enum tl_origin {
   TL_ORIGIN_SCRATCH,  /* storage like the primal's leaf, or a cell for a scalar, for a result that nobody reads */
 } tl_origin;
 
+/* A pointer that is a member of a parameter's object: how many elements lie behind it is the extent of `axis`. */
+typedef struct tl_member {
+  const char *access; /* "$->w" */
+  const char *fix;    /* how it may be declared so that it says how many, or NULL */
+  uint32_t axis;
+  bool in_system_header;
+  tl_loc loc;
+  const struct tl_member *outer; /* the one on the way to it */
+} tl_member;
+
 /* A leaf of a C parameter: one IR parameter. `access` spells an element in C: '$' is the parameter's name and each '#'
  * one index: "$[#][#]", "(*$)", "$->v[#]", "$.x" . A by-value scalar is "$". */
 typedef struct tl_param {
@@ -208,6 +219,7 @@ typedef struct tl_param {
   bool behind_const;    /* by_members: the last of them points to const; not in the text form */
   bool is_untouched; /* by_members: as written, a function of the user's neither reads nor writes it; known once it is
                         tidy; not in the text form */
+  const tl_member *member; /* by_members: the last of them; NULL where it is an element of rows; not in the text form */
 } tl_param;
 
 typedef enum tl_result_role {
@@ -238,10 +250,10 @@ typedef struct tl_func {
   TL_VEC(tl_result) results;
   const char *return_declarator; /* "double", "struct s", "void" */
   tl_loc loc;
-  bool is_primal; /* lowered from C (against generated) */
-  bool is_tidy;   /* simplified as far as a primal is; not in the text form */
-  bool
-      reads_signs; /* an op in it tells -0 from 0, so no value may change from one to the other; not in the text form */
+  bool is_primal;   /* lowered from C (against generated) */
+  bool is_tidy;     /* simplified as far as a primal is; not in the text form */
+  bool reads_signs; /* an op in it tells -0 from 0, so what it is computed from may not change from one to the other;
+                       not in the text form */
   bool is_check; /* tl_check_vjp: it runs on copies, which are no news, and without memory it has found a fault; not in
                     the text form */
   bool
@@ -252,10 +264,16 @@ typedef struct tl_func {
   const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
 } tl_func;
 
+/* A member of a local or parameter of the user's: "T_m" is "T.m". */
+typedef struct tl_spelling {
+  const char *name, *spelled;
+} tl_spelling;
+
 typedef struct tl_module {
   tl_arena *arena;
   tl_diag *diag;
   TL_VEC(tl_func *) funcs;
+  TL_VEC(tl_spelling) spellings; /* for messages; not in the text form */
 } tl_module;
 
 /* build.c. Names, spellings and other strings are not copied (but a function's name is): they outlive the module. */
@@ -279,6 +297,7 @@ typedef struct tl_builder {
   tl_region *region;
   tl_loc loc;
   tl_value (*peephole)(struct tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+  bool any_zero; /* nothing tells -0 from 0 in what is built, though the function reads signs */
 } tl_builder;
 
 static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }

@@ -237,10 +237,11 @@ tl_value tl__partial_hypot(tl_builder *b, const tl_value *args, tl_value r, uint
   return divide(b, args[which], nonzero_radius(b, r));
 }
 
-/* max, min: 1 for the operand that is the result, 1/2 where both are, 0 for the other; r is never a lone NaN operand */
+/* max, min: 1 for the operand that is the result, 1/2 where both are, 0 for the other; r is never a lone NaN operand.
+ * Where both are the result they are equal, which is one test for both operands. */
 static tl_value share(tl_builder *b, const tl_value *args, tl_value r, uint32_t which) {
   tl_value mine = tl_build_binary(b, TL_OP_eq, args[which], r);
-  tl_value tie = tl_build_binary(b, TL_OP_eq, args[1 - which], r);
+  tl_value tie = tl_build_binary(b, TL_OP_eq, args[0], args[1]);
   tl_value part = tl_build_select(b, tie, constant(b, r, 0.5L), one(b, r));
   return tl_build_select(b, mine, part, constant(b, r, 0));
 }

@@ -386,9 +386,13 @@ typedef struct tl_shield {
   tl_value unless_zero;
 } tl_shield;
 
-/* The cotangent that the partials of o multiply. A choice between 0 and something is made for what the op contributes,
- * as ops/structural.c does where it can. An op that only sums multiplies nothing. */
-static tl_value raise_shield(const tl_adjoint *a, const tl_op *o, tl_value bar, tl_shield *out) {
+static tl_value negated(tl_adjoint *a, bool is_negative, tl_value v) {
+  return is_negative ? tl_build_unary(&a->b, TL_OP_neg, v) : v;
+}
+
+/* The cotangent that the partials of o multiply for one operand. A choice between 0 and something, or its negative, is
+ * made for what the op contributes, as ops/structural.c does where it can. An op that only sums multiplies nothing. */
+static tl_value raise_shield(tl_adjoint *a, const tl_op *o, uint32_t which, tl_value bar, tl_shield *out) {
   const tl_func *f = a->func;
   const tl_op *from = tl_def(f, bar);
   *out = (tl_shield){TL_NO_VALUE, false, TL_NO_VALUE};
@@ -396,18 +400,23 @@ static tl_value raise_shield(const tl_adjoint *a, const tl_op *o, tl_value bar, 
       (from && from->code == TL_OP_const)) {
     return bar;
   }
+  bool is_negative = from && from->code == TL_OP_neg;
+  from = is_negative ? tl_def(f, from->operands[0]) : from;
+  bool is_choice = from && from->code == TL_OP_select;
   tl_value zeros[TL_MOST_ZEROS];
-  if (from && from->code == TL_OP_select && from->operands[0] >= a->primal_values &&
-      tl__guard_zeros(f, from, zeros) == 1) {
+  if (is_choice && from->operands[0] >= a->primal_values && tl__guard_zeros(f, from, zeros) == 1) {
     out->unless_zero = zeros[0]; /* one that this adjoint has made: the first test does for what follows */
-    return from->operands[2];
+    return negated(a, is_negative, from->operands[2]);
+  }
+  if (!tl__guard_is_needed(&a->guards, f, o, which)) {
+    return bar;
   }
   long double c;
-  for (uint32_t i = 1; from && from->code == TL_OP_select && i <= 2; i++) {
+  for (uint32_t i = 1; is_choice && i <= 2; i++) {
     if (tl_is_const_float(f, from->operands[i], &c) && c == 0) {
       out->condition = from->operands[0];
       out->holds = i == 2;
-      return from->operands[3 - i];
+      return negated(a, is_negative, from->operands[3 - i]);
     }
   }
   out->unless_zero = bar;
@@ -432,10 +441,10 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
     return;
   }
   tl_shield shield;
-  bar = raise_shield(a, o, bar, &shield);
   tl_value z;
   uint32_t which, n = tl__power_degree(a->func, o, &which, &z);
   if (n) {
+    bar = raise_shield(a, o, which, bar, &shield); /* the other operand is made of x too */
     tl_value x = o->operands[which];
     add_shielded(a, &shield, x, tl__power_derivative(&a->b, o->operands[1 - which], n, bar));
     for (uint32_t i = 0; z && active(a, z) && i < n; i++) {
@@ -446,7 +455,8 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
   for (uint32_t i = 0; i < o->operand_count; i++) {
     if (active(a, o->operands[i])) {
-      add_shielded(a, &shield, o->operands[i], cotangent(a, o, bar, i));
+      tl_value shielded = raise_shield(a, o, i, bar, &shield);
+      add_shielded(a, &shield, o->operands[i], cotangent(a, o, shielded, i));
     }
   }
 }

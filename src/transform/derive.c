@@ -7,6 +7,7 @@
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
 #include "transform/rewrite.h"
+#include "transform/storage.h"
 #include "transform/transform.h"
 
 static bool is_float_leaf(const tl_func *f, uint32_t leaf) {
@@ -134,6 +135,70 @@ static bool find_wrt(tl_derive_ctx *d, const tl_derivation *spec) {
   return d->wrt.count > 0;
 }
 
+/* The first access to a parameter's memory. */
+typedef struct tl_first_access {
+  const tl_func *f;
+  tl_value memory;
+  const tl_op *found;
+} tl_first_access;
+
+static void note_access(void *ctx, tl_op *o) {
+  tl_first_access *a = ctx;
+  bool accesses = o->code == TL_OP_index || o->code == TL_OP_update;
+  if (!a->found && accesses && tl__storage_root(a->f, o->operands[0]) == a->memory) {
+    a->found = o;
+  }
+}
+
+/* "$->m[#].w" as it is written of parameter p: "p->m[i].w". */
+static const char *spelled(tl_arena *arena, const char *access, const char *name) {
+  const char *out = "";
+  for (; *access; access++) {
+    out = *access == '$'   ? tl_arena_printf(arena, "%s%s", out, name)
+          : *access == '#' ? tl_arena_printf(arena, "%si", out)
+                           : tl_arena_printf(arena, "%s%c", out, *access);
+  }
+  return out;
+}
+
+/* The extent of the leaf's axis is not known: the place that could state it is a parameter or a member. */
+static void refuse_extent(const tl_derive_ctx *d, uint32_t leaf, uint32_t axis) {
+  tl_diag *diag = d->f->module->diag;
+  const tl_param *p = &d->f->params.data[leaf];
+  const tl_cparam *c = &d->f->cparams.data[p->cparam];
+  const tl_member *m = p->member;
+  while (m && m->axis > axis) {
+    m = m->outer;
+  }
+  if (!m) {
+    tl_diag_error(diag, TL_EXTENT_UNKNOWN, c->loc,
+                  "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)",
+                  c->name);
+    return;
+  }
+  const char *name = spelled(d->arena, m->access, c->name);
+  if (m->axis < axis) {
+    tl_diag_error(diag, TL_EXTENT_UNKNOWN, m->loc,
+                  "the number of elements of the rows behind '%s' is not known; pass them as a parameter of their own",
+                  name);
+  } else if (m->in_system_header) {
+    tl_first_access a = {.f = d->f, .memory = p->value};
+    tl__region_each_op(d->f->body, note_access, &a);
+    tl_diag_error(diag, TL_EXTENT_UNKNOWN, a.found ? a.found->loc : c->loc,
+                  "the number of elements behind '%s' is not known, and the member is a system header's; pass what it "
+                  "points to as a parameter of its own",
+                  name);
+  } else if (m->fix) {
+    tl_diag_error(diag, TL_EXTENT_UNKNOWN, m->loc,
+                  "the number of elements behind '%s' is not known; declare the member as '%s', if so many", name,
+                  m->fix);
+  } else {
+    tl_diag_error(diag, TL_EXTENT_UNKNOWN, m->loc,
+                  "the number of elements behind '%s' is not known; add TL_LEN(expr), over the members beside it",
+                  name);
+  }
+}
+
 /* Memory that the derivative has to copy or clear needs its number of elements. */
 static bool check_extents(tl_derive_ctx *d) {
   tl_func *f = d->f;
@@ -148,10 +213,7 @@ static bool check_extents(tl_derive_ctx *d) {
     bool needed = d->wrt_leaf[i] || (checked[i] && !is_left_alone(d, i));
     for (int k = 0; k < type.rank; k++) {
       if (needed && !type.extents[k].value && type.extents[k].fixed < 0) {
-        const tl_cparam *c = &f->cparams.data[f->params.data[i].cparam];
-        tl_diag_error(f->module->diag, TL_EXTENT_UNKNOWN, c->loc,
-                      "the number of elements behind '%s' is not known; declare it as an array or add TL_LEN(expr)",
-                      c->name);
+        refuse_extent(d, i, (uint32_t)k);
         tl_diag_note(f->module->diag, d->spec->loc, "needed by this derivative");
         return false;
       }

@@ -133,6 +133,18 @@ static bool has_reciprocal(const tl_func *f, tl_value v) {
   return magnitude_of(f, v, MOST_STEPS).low >= limits[tl_type_of(f, v).dtype - TL_F32].least;
 }
 
+/* As far as the root of the least number is: 1/v leaves half of the range, and so does its square root. */
+static bool is_away(tl_dtype t, int low) {
+  return 2 * (low + 1) >= limits[t - TL_F32].least - limits[t - TL_F32].precision;
+}
+
+bool tl__divisors_is_away(tl_dtype t, long double v) { return v != 0 && isfinite(v) && is_away(t, ilogbl(v)); }
+
+bool tl__divisors_are_away(const tl_func *f, tl_value v) {
+  magnitude m = magnitude_of(f, v, MOST_STEPS);
+  return m.is_nonzero && is_away(tl_type_of(f, v).dtype, m.low);
+}
+
 typedef struct finder {
   const tl_func *f;
   bool *shared;

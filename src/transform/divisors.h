@@ -10,6 +10,9 @@
 bool *tl__divisors_find(const tl_func *f, tl_arena *);
 /* Whether o is 1/v: its derivative is -(1/v)(1/v), which reads nothing but what o has computed. */
 bool tl__divisors_own(const tl_func *f, const tl_op *o, tl_value v);
+/* Whether a number, or v wherever it is one, is so far from 0 that 1/v leaves half of the range of the type. */
+bool tl__divisors_is_away(tl_dtype, long double);
+bool tl__divisors_are_away(const tl_func *, tl_value v);
 /* What stands for x/v: x times 1/v; TL_NO_VALUE where x is a constant, which costs no product. */
 tl_value tl__divisors_multiply(tl_builder *, tl_value x, tl_value v);
 

@@ -185,6 +185,7 @@ static void push_structural(pusher *p, const tl_op *o) {
     dot = tl_build_fill(&p->b, base, v ? v : tl_build_zero(&p->b, tl_type_of(p->f, result).dtype));
   } else if (o->code == TL_OP_clone && p->dot[x]) {
     dot = tl_build_clone(&p->b, p->dot[x]);
+    tl_def(p->h, dot)->is_ours = o->is_ours;
   } else if (o->code == TL_OP_accumulate) {
     dot = solid_dot(p, x);
     if (p->dot[o->operands[1]]) {

@@ -8,11 +8,12 @@
  * give. */
 #include "transform/guard.h"
 
+#include "transform/divisors.h"
 #include "transform/rewrite.h"
 #include "transform/storage.h"
 
-/* So many branches get a duplicate of one op. */
-enum { MOST_DUPLICATES = 4 };
+/* So many branches get a duplicate of one op; so many ops may clamp a value one after the other. */
+enum { MOST_DUPLICATES = 4, MOST_CLAMPS = 4 };
 
 typedef struct use {
   tl_op *op; /* NULL: a yield of `region` */
@@ -24,6 +25,7 @@ typedef struct value_state {
   TL_VEC(use) uses;
   bool conditional; /* what cotangent it has comes out of branches alone */
   bool reached;     /* it, or what it is made of, is the result of an op whose partials may be infinite */
+  bool unbounded;   /* likewise, also where what it is made of is not conditional */
   uint32_t duplicates;
   tl_value root; /* of an array's storage, once it is asked for */
   /* of such a root */
@@ -41,6 +43,7 @@ typedef struct guarding {
   tl_value known; /* duplicates have ids from here on */
   TL_VEC(value_state) values;
   uint32_t round; /* of find_conditional */
+  bool any;       /* `unbounded` is looked for, not `reached` */
   tl_guards *out;
 } guarding;
 
@@ -57,12 +60,79 @@ static const bool is_tame[TL_OP_COUNT] = {
     [TL_OP_j0] = true,   [TL_OP_j1] = true,   [TL_OP_jn] = true,   [TL_OP_ldexp] = true, [TL_OP_copysign] = true,
     [TL_OP_fmax] = true, [TL_OP_fmin] = true, [TL_OP_fdim] = true};
 
+/* Whether v is more than a constant that is not negative where the condition holds or does not. */
+static bool is_above(const tl_func *f, tl_value v, tl_value condition, bool holds, long double *bound) {
+  const tl_op *o = tl_def(f, condition);
+  if (o && o->code == TL_OP_not) {
+    return is_above(f, v, o->operands[0], !holds, bound);
+  }
+  if (o && o->code == (holds ? TL_OP_and : TL_OP_or)) {
+    return is_above(f, v, o->operands[0], holds, bound) || is_above(f, v, o->operands[1], holds, bound);
+  }
+  bool is_left = o && o->operand_count == 2 && o->operands[0] == v;
+  tl_opcode above = is_left ? (holds ? TL_OP_gt : TL_OP_le) : (holds ? TL_OP_lt : TL_OP_ge);
+  return o && o->code == above && o->operands[is_left ? 0 : 1] == v &&
+         tl_is_const_float(f, o->operands[is_left ? 1 : 0], bound) && *bound >= 0;
+}
+
+/* Whether a branch around `region` is taken only where v is more than such a constant, the largest found. */
+static bool is_above_here(const tl_func *f, const tl_region *region, tl_value v, long double *out_bound) {
+  bool found = false;
+  for (; region->parent; region = region->parent->parent) {
+    long double bound;
+    if (region->parent->code == TL_OP_if &&
+        is_above(f, v, region->parent->operands[0], region == region->parent->regions[0], &bound)) {
+      *out_bound = found && *out_bound > bound ? *out_bound : bound;
+      found = true;
+    }
+  }
+  return found;
+}
+
+/* Whether a quotient by v is a number where the numerator is, but for the largest ones. */
+static bool is_away_from_zero(const tl_func *f, const tl_region *region, tl_value v) {
+  long double bound;
+  if (is_above_here(f, region, v, &bound) && tl__divisors_is_away(tl_type_of(f, v).dtype, bound)) {
+    return true;
+  }
+  const tl_op *o = tl_def(f, v);
+  return tl__divisors_are_away(f, v) ||
+         (o && o->code == TL_OP_sqrt && is_above_here(f, region, o->operands[0], &bound));
+}
+
+/* May its partials be infinite where its operands and its result are numbers, or the result be infinite? */
 static bool is_dangerous(const tl_func *f, const tl_op *o) {
   if (tl_op_table[o->code].op_class != TL_CLASS_ELEM || is_tame[o->code] || !is_float_scalar(f, o->first_result)) {
     return false;
   }
-  const tl_op *divisor = o->code == TL_OP_div ? tl_def(f, o->operands[1]) : NULL;
-  return !divisor || divisor->code != TL_OP_const;
+  long double bound;
+  switch ((int)o->code) {
+  case TL_OP_div:
+    return !tl_is_const_float(f, o->operands[1], &bound) && !is_away_from_zero(f, o->parent, o->operands[1]);
+  case TL_OP_sqrt: /* of the least number a root is away from 0 */
+    return !tl__divisors_are_away(f, o->operands[0]) && !is_above_here(f, o->parent, o->operands[0], &bound);
+  case TL_OP_log:
+  case TL_OP_log2:
+  case TL_OP_log10:
+    return !is_away_from_zero(f, o->parent, o->operands[0]);
+  default:
+    return true;
+  }
+}
+
+/* Whether a constant bounds v from above or below, which is a number then, as far as `steps` ops show: clamped to a
+ * range, what may be infinite is not so any more. */
+static bool is_bounded(const tl_func *f, tl_value v, bool above, int steps) {
+  const tl_op *o = tl_def(f, v);
+  long double c;
+  if (!o || tl_is_const_float(f, v, &c)) {
+    return o && c - c == 0;
+  }
+  if (steps == 0 || (o->code != TL_OP_fmin && o->code != TL_OP_fmax)) {
+    return false;
+  }
+  bool x = is_bounded(f, o->operands[0], above, steps - 1), y = is_bounded(f, o->operands[1], above, steps - 1);
+  return (o->code == TL_OP_fmin) == above ? x || y : x && y;
 }
 
 /* ---- uses ---- */
@@ -232,14 +302,16 @@ static void find_conditional(guarding *g) {
 
 /* ---- what is reached ---- */
 
-static bool is_reached(const guarding *g, tl_value v) { return v && state(g, v)->reached; }
+static bool is_reached(const guarding *g, tl_value v) {
+  return v && (g->any ? state(g, v)->unbounded : state(g, v)->reached);
+}
 
 static bool reach(guarding *g, tl_value v, bool does) {
-  value_state *s = state(g, v);
-  if (!does || s->reached) {
+  bool *reached = g->any ? &state(g, v)->unbounded : &state(g, v)->reached;
+  if (!does || *reached) {
     return false;
   }
-  return s->reached = true;
+  return *reached = true;
 }
 
 /* True where a value was reached that was not before. */
@@ -267,7 +339,8 @@ static bool reach_results(guarding *g, const tl_op *o) {
   default:
     break;
   }
-  if (!tl_op_table[o->code].elementwise || !state(g, o->first_result)->conditional) {
+  if (!tl_op_table[o->code].elementwise || !(g->any || state(g, o->first_result)->conditional) ||
+      (is_bounded(g->f, o->first_result, true, MOST_CLAMPS) && is_bounded(g->f, o->first_result, false, MOST_CLAMPS))) {
     return false;
   }
   bool does = is_dangerous(g->f, o);
@@ -313,7 +386,8 @@ static void duplicate(guarding *g, const tl_op *o, tl_region *branch) {
   const tl_value_info *info = tl_info(g->f, o->first_result);
   tl_value v = tl_op_add_result(g->f, copy, info->type, info->name);
   TL_PUSH(g->arena, g->out->duplicates, (tl_duplicate){v, o->first_result});
-  TL_PUSH(g->arena, g->values, (value_state){.reached = true});
+  bool unbounded = state(g, o->first_result)->unbounded;
+  TL_PUSH(g->arena, g->values, (value_state){.reached = true, .unbounded = unbounded});
   for (uint32_t i = 0; i < copy->operand_count; i++) {
     TL_PUSH(g->arena, state(g, copy->operands[i])->uses, (use){copy, branch, i});
   }
@@ -396,13 +470,46 @@ void tl__guard_run(tl_func *f, const tl_activity *activity, tl_arena *arena, tl_
   }
   list_uses(&g, f->body);
   find_conditional(&g);
-  while (reach_region(&g, f->body)) {
+  for (int any = 0; any < 2; any++) {
+    g.any = any;
+    while (reach_region(&g, f->body)) {
+    }
   }
+  g.any = false;
   duplicate_in_region(&g, f->body);
   out->of = TL_NEW_ARRAY(arena, bool, g.values.count);
+  out->unbounded = TL_NEW_ARRAY(arena, bool, g.values.count);
   for (tl_value v = 1; v < g.values.count; v++) {
     out->of[v] = is_guarded(&g, v);
+    out->unbounded[v] = state(&g, v)->unbounded;
   }
+}
+
+bool tl__guard_is_needed(const tl_guards *guards, const tl_func *f, const tl_op *o, uint32_t which) {
+  if (is_dangerous(f, o)) {
+    return true;
+  }
+  switch ((int)o->code) { /* of the tame ones, where an operand is no number */
+  case TL_OP_fabs:
+  case TL_OP_fmax:
+  case TL_OP_fmin:
+  case TL_OP_fdim:
+  case TL_OP_copysign:
+  case TL_OP_ldexp:
+    return false; /* their partials are numbers in any case */
+  case TL_OP_mul:
+  case TL_OP_fma:
+    return which != 2 && guards->unbounded[o->operands[1 - which]];
+  case TL_OP_div: /* bar/y, -(bar/y)*r */
+    return guards->unbounded[which ? o->first_result : o->operands[1]];
+  default:
+    break;
+  }
+  bool any = false;
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    any |= guards->unbounded[o->operands[i]];
+  }
+  return any;
 }
 
 /* ---- and away with them ---- */
@@ -445,8 +552,10 @@ void tl__guard_undo(tl_func *f, tl_arena *arena, const tl_guards *guards, uint32
 tl_value tl__guard_unless_zero(tl_builder *b, uint32_t count, const tl_value *zeros, tl_value v) {
   tl_value zero = tl_build_zero(b, tl_type_of(b->func, v).dtype), condition = TL_NO_VALUE;
   for (uint32_t i = 0; i < count; i++) {
+    const tl_op *o = tl_def(b->func, zeros[i]); /* -x is 0 where x is */
+    tl_value tested = o && o->code == TL_OP_neg ? o->operands[0] : zeros[i];
     tl_value none = tl_build_zero(b, tl_type_of(b->func, zeros[i]).dtype);
-    tl_value is_zero = tl_build_binary(b, TL_OP_eq, zeros[i], none);
+    tl_value is_zero = tl_build_binary(b, TL_OP_eq, tested, none);
     condition = condition ? tl_build_binary(b, TL_OP_and, condition, is_zero) : is_zero;
   }
   tl_value is_nan = tl_build_binary(b, TL_OP_ne, v, v);

@@ -12,13 +12,16 @@ typedef struct tl_duplicate {
 } tl_duplicate;
 
 typedef struct tl_guards {
-  bool *of; /* by value: it is used where a branch is taken alone, and a partial on its way may be infinite */
+  bool *of;        /* by value: it is used where a branch is taken alone, and a partial on its way may be infinite */
+  bool *unbounded; /* by value: it, or what it is made of, is the result of an op that may give what is no number */
   TL_VEC(tl_duplicate) duplicates;
 } tl_guards;
 
 /* Computes such values once more in the branches that use them. f is what the adjoint is about to be built of, with its
  * activity; where there are duplicates, that has to be found again. */
 void tl__guard_run(tl_func *f, const tl_activity *, tl_arena *, tl_guards *out);
+/* May what a cotangent that is 0 contributes to the operand of o, whose result is guarded, be no number? */
+bool tl__guard_is_needed(const tl_guards *, const tl_func *, const tl_op *o, uint32_t which);
 /* The adjoint is there: originals take the place of duplicates, in `values` too. */
 void tl__guard_undo(tl_func *f, tl_arena *, const tl_guards *, uint32_t count, tl_value *values);
 

@@ -308,7 +308,7 @@ static tl_value apply(tl_builder *b, uint32_t rule, tl_dtype result, const tl_va
   if (!match_operands(&m, &m.pattern->nodes[0], operands) || !guard_holds(&m, result, operands)) {
     return TL_NO_VALUE;
   }
-  if (m.rule->licence == TL_RULE_ZERO_SIGN && tl_dtype_is_float(result) && b->func->reads_signs) {
+  if (m.rule->licence == TL_RULE_ZERO_SIGN && tl_dtype_is_float(result) && b->func->reads_signs && !b->any_zero) {
     return TL_NO_VALUE;
   }
   m.pattern = &table.rules[rule].right;

@@ -7,9 +7,12 @@
 
 enum { MOST_ROUNDS = 64 };
 
+static bool keeps_sign(const tl_simplify *s, tl_value v) { return s->keeps_signs || v >= s->counted || s->signs[v]; }
+
 void tl__simplify_set(tl_simplify *s, tl_value from, tl_value to) {
   from = tl__rewrite_get(&s->rw, from);
   to = tl__rewrite_get(&s->rw, to);
+  s->keeps_signs |= keeps_sign(s, from) && !keeps_sign(s, to); /* what `to` is made of is told now, until it is asked */
   if (from != to && from < s->counted && to < s->counted) {
     s->uses[to] += s->uses[from];
     s->loads[to] += s->loads[from];
@@ -198,6 +201,7 @@ static void simplify_op(tl_simplify *s, tl_region *into, tl_op *op) {
   tl_builder b = {.func = f, .region = into, .loc = op->loc, .peephole = tl__simplify_peephole};
   tl_value next = f->values.count, v = TL_NO_VALUE;
   if (tl_op_table[op->code].elementwise) {
+    b.any_zero = !keeps_sign(s, op->first_result);
     v = tl__simplify_peephole(&b, op->code, tl_type_of(f, op->first_result).dtype, op->operands);
   } else if (op->result_count == 1) {
     v = tl__simplify_array_op(s, &b, op);
@@ -274,6 +278,8 @@ void tl__simplify_run(tl_func *f, tl_arena *scratch) {
     s.dead = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     count_dead_uses(&s, f->body);
     s.zeros = tl__find_zeros(f, scratch);
+    s.signs = tl__find_signs(f, scratch);
+    s.keeps_signs = false;
     s.seen = TL_NEW_ARRAY(scratch, uint32_t, s.counted + 1);
     tl__simplify_region(&s, f->body);
     tl__rewrite_params(&s.rw, f->body);

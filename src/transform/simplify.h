@@ -1,4 +1,4 @@
-/* What simplify.c, loops.c, inductions.c, stores.c, zeros.c and slices.c share: the state of one run. */
+/* What simplify.c, loops.c, inductions.c, stores.c, zeros.c, signs.c and slices.c share: the state of one run. */
 #ifndef TL_TRANSFORM_SIMPLIFY_H
 #define TL_TRANSFORM_SIMPLIFY_H
 
@@ -19,6 +19,8 @@ typedef struct tl_simplify {
   tl_op **a_load;  /* one of those */
   bool *handed_on; /* whether a use overwrites the array or yields it */
   bool *zeros;     /* whether the array holds nothing but zeros */
+  bool *signs;     /* whether -0 in it is told from 0; of all where `keeps_signs` */
+  bool keeps_signs;
   uint32_t counted;
   TL_VEC(tl_simplify_fact) facts;
 } tl_simplify;
@@ -43,6 +45,9 @@ static inline bool tl__simplify_holds_zeros(const tl_simplify *s, tl_value v) { 
 
 /* zeros.c: which arrays hold nothing but zeros; by value id. */
 bool *tl__find_zeros(const tl_func *, tl_arena *scratch);
+
+/* signs.c: of which values, and of the elements of which arrays, -0 is told from 0; by value id. */
+bool *tl__find_signs(const tl_func *, tl_arena *scratch);
 
 /* loops.c: the loop is appended to `into`, or what is left of it. Its operands are rewritten already. */
 void tl__simplify_loop(tl_simplify *, tl_region *into, tl_op *);

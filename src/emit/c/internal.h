@@ -103,6 +103,7 @@ typedef struct tl__c_var {
   uint32_t param;          /* index into func->params */
   tl__c_storage storage;   /* arrays */
   unsigned flags;          /* arrays: of the alloc */
+  bool is_users;           /* arrays: an object of the program's */
   uint32_t region;         /* where it is declared */
   uint32_t lifetime;       /* heap: the region at whose end it is freed */
   tl_op *declared_at;      /* the op before or at which it is declared; NULL: at the end of the region */
@@ -158,7 +159,7 @@ typedef struct tl__c_emit {
   uint32_t positions;
   TL_VEC(uint32_t) * declared_at; /* per op: the roots of variables that are declared at it */
   bool extents_needed;            /* the extents of arrays are kept for copies and for filling results with NaN */
-  TL_VEC(uint32_t) warned;        /* ops at which a copy was reported */
+  TL_VEC(tl_loc) warned;          /* where a copy was reported */
   uint32_t copies;                /* pairs of array versions that cannot share storage */
   bool failing;                   /* some allocation can fail */
   int64_t largest_on_stack;       /* bytes of an array beside the user's locals */

@@ -441,6 +441,17 @@ static bool is_array_name(const tl__c_emit *e, const char *name) {
   return false;
 }
 
+/* "T.m" of "T_m". */
+static const char *spelled(const tl__c_emit *e, const char *name) {
+  const tl_module *m = e->f->module;
+  for (uint32_t i = 0; i < m->spellings.count; i++) {
+    if (!strcmp(m->spellings.data[i].name, name)) {
+      return m->spellings.data[i].spelled;
+    }
+  }
+  return name;
+}
+
 /* What the user calls the array: of those that only the derivative has the array that it belongs to, and NULL where the
  * array is no longer than the directions of a number. */
 static const char *copied_array(tl__c_emit *e, tl_value to, tl_value from) {
@@ -452,26 +463,40 @@ static const char *copied_array(tl__c_emit *e, tl_value to, tl_value from) {
     return NULL;
   }
   if (primal && is_array_name(e, primal)) {
-    return tl_arena_printf(e->arena, "the derivative of the array '%s'", primal);
+    return tl_arena_printf(e->arena, "the derivative of the array '%s'", spelled(e, primal));
   }
-  return is_nameless ? "an array" : tl_arena_printf(e->arena, "the array '%s'", name);
+  return is_nameless ? "an array" : tl_arena_printf(e->arena, "the array '%s'", spelled(e, name));
+}
+
+/* The program's own copy of one object to another: by assignment, or what a function returns. */
+static bool is_programs_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
+  if (at && at->code == TL_OP_clone) {
+    return !at->is_ours;
+  }
+  const tl__c_var *p = tl__c_var_of(e, to);
+  return (p->is_param || p->is_users) && tl__c_var_of(e, from)->is_users;
+}
+
+static bool is_same_place(tl_loc x, tl_loc y) {
+  return x.line == y.line && x.column == y.column &&
+         (x.file == y.file || (x.file && y.file && !strcmp(x.file, y.file)));
 }
 
 void tl__c_warn_copy(tl__c_emit *e, tl_value to, tl_value from, const tl_op *at) {
-  if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->is_check) {
+  if (!in_users_loop(e) || !tl__c_type(e, to).rank || e->f->is_check || is_programs_copy(e, to, from, at)) {
     return;
   }
   if (!at) { /* the loop or branch at whose end it is */
     at = e->ops.data[e->regions.data[e->region].parent].op;
   }
   for (uint32_t i = 0; i < e->warned.count; i++) {
-    if (e->warned.data[i] == at->mark) {
+    if (is_same_place(e->warned.data[i], at->loc)) {
       return;
     }
   }
   const char *array = copied_array(e, to, from);
   if (array) {
-    TL_PUSH(e->arena, e->warned, at->mark);
+    TL_PUSH(e->arena, e->warned, at->loc);
     tl_diag_warn(e->f->module->diag, "tl-array-copy", at->loc,
                  "%s is copied in each iteration of a loop in '%s': an older content of it is needed after it was "
                  "overwritten",

@@ -241,6 +241,7 @@ static void join(tl__c_emit *e, tl_value a, tl_value b) {
   if (!p->is_param) {
     p->storage = p->storage > q->storage ? p->storage : q->storage;
     p->flags |= q->flags;
+    p->is_users |= q->is_users;
   }
   p->owns |= q->owns;
   p->wish = p->wish ? p->wish : q->wish;
@@ -490,6 +491,7 @@ static void find_storage(tl__c_emit *e, bool late) {
     p->owns = true;
     p->late = late;
     p->flags = alloc ? op->u.flags : inherited_flags(e, source);
+    p->is_users |= (alloc && op->u.flags & TL_ALLOC_LOCAL) || (op && op->code == TL_OP_clone && !op->is_ours);
     int64_t bytes = p->flags & TL_ALLOC_GROW ? -1 : constant_bytes(t);
     if (p->flags & TL_ALLOC_TABLE) {
       p->storage = TL__STACK;
