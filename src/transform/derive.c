@@ -57,7 +57,7 @@ static bool is_left_alone(const tl_derive_ctx *d, uint32_t leaf) { return d->unt
 /* Is the leaf of what is differentiated by? What f leaves alone has no cotangent, but as a part of a seed that is
  * passed on; in tangents and matrices it has its place. */
 static bool has_derivative(const tl_derive_ctx *d, uint32_t leaf) {
-  if (!is_float_leaf(d->f, leaf) || !is_left_alone(d, leaf) || d->spec->adds || d->f->rule_of) {
+  if (!is_float_leaf(d->f, leaf) || !is_left_alone(d, leaf) || d->f->rule_of) {
     return is_float_leaf(d->f, leaf);
   }
   switch (d->spec->intrinsic) {

@@ -150,7 +150,7 @@ int main(void) {
   CHECK(t_bar[0].w[1], by_pointer(&tree, 1));
   tl_grad(by_value, t)(tree, 0, &tree_bar);
   CHECK(t_bar[0].w[1], by_value(tree, 1) * tree.scale);
-  CHECK(tag_bar[MANY - 1], MANY - 1);
+  CHECK(tag_bar[MANY - 1], 0); /* the recursion does not touch it */
   CHECK(tree_bar.n, MANY);
   static double x[MANY], x_bar[MANY];
   for (int i = 0; i < MANY; i++) {
