@@ -93,12 +93,27 @@ static bool is_near_extent(tl_writer *w, tl_value v) {
 
 enum { FEW_TRIPS = 4096 };
 
+/* How often the innermost statements run in a run of the region at most, FEW_TRIPS + 1 for more than are few. */
+static uint64_t most_runs(const tl_func *f, const tl_region *r) {
+  uint64_t most = 1;
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *o = r->ops.data[i];
+    uint64_t trips = 1;
+    bool is_known = o->code != TL_OP_loop || (tl__loop_const_bound(f, o, &trips) && trips <= FEW_TRIPS);
+    for (uint32_t k = 0; k < o->region_count; k++) {
+      uint64_t runs = is_known ? trips * most_runs(f, o->regions[k]) : FEW_TRIPS + 1;
+      most = runs > most ? runs : most;
+    }
+  }
+  return most <= FEW_TRIPS ? most : FEW_TRIPS + 1;
+}
+
 /* Whether a tape for as many iterations as the bounds allow is not much more than what is needed: a loop that is left
  * early, or stands in a branch, may have a bound that says nothing (`while (i < INT_MAX)`). */
 static bool is_bound_tight(tl_writer *w, const tl_mirror *provider, const tl_op *outermost, const tl_op *loop) {
   uint64_t trips;
   if (tl__loop_const_bound(w->a->func, loop, &trips)) {
-    return trips <= FEW_TRIPS ||
+    return (trips <= FEW_TRIPS && trips * most_runs(w->a->func, tl_loop_body(loop)) <= FEW_TRIPS) ||
            (trips <= INT32_MAX && tl_loop_is_counted(loop) && runs_always(loop, provider->primal));
   }
   tl_value lo = tl_loop_lo(loop), hi = tl_loop_hi(loop), far = loop->u.step > 0 ? hi : lo;
