@@ -23,7 +23,9 @@ extern "C" {
 #define TL_MAX_RANK 12
 
 /* Element types: enumerator, name in the IR's text form, size in bytes, C spelling used by emitted code.
- * TL_F80 is C's `long double`. The C spellings assume an LP64 target. */
+ * TL_F80 is C's `long double`. The C spellings assume an LP64 target. The last three are formats that tensors store
+ * and no scalar of C has: IEEE binary16; the upper half of a binary32; and the 8-bit format with 4 bits of exponent and
+ * 3 of fraction that has one NaN of each sign and no infinity, its largest number being 448. */
 #define TL_DTYPE_MAP(X)                      \
   X(TL_BOOL, "i1", 1, "_Bool")               \
   X(TL_I8, "i8", 1, "signed char")           \
@@ -36,7 +38,10 @@ extern "C" {
   X(TL_U64, "u64", 8, "size_t")              \
   X(TL_F32, "f32", 4, "float")               \
   X(TL_F64, "f64", 8, "double")              \
-  X(TL_F80, "f80", 16, "long double")
+  X(TL_F80, "f80", 16, "long double")        \
+  X(TL_F16, "f16", 2, "")                    \
+  X(TL_BF16, "bf16", 2, "")                  \
+  X(TL_F8E4M3FN, "f8e4m3fn", 1, "")
 
 typedef enum tl_dtype {
 #define TL_DTYPE_ENUM(id, name, size, c) id,
@@ -70,7 +75,11 @@ typedef enum tl_dtype {
   X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for, or leaves a result out") \
   X(TL_FRONT_MISMATCH, 27, "the C compiler and the front read different programs")                             \
   X(TL_VERSION_UNSUPPORTED, 28, "a version of clang that this release was not tested with")                    \
-  X(TL_ARGUMENT_COUNT, 29, "a derivative is called with another number of arguments than it has")
+  X(TL_ARGUMENT_COUNT, 29, "a derivative is called with another number of arguments than it has")              \
+  X(TL_NAMED_INDEX_MISMATCH, 40, "two axes that an op aligns or contracts have different names")               \
+  X(TL_TENSOR_SHAPE_MISMATCH, 41, "the shapes of tensors do not fit an op or one another")                     \
+  X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                         \
+  X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,

@@ -24,15 +24,14 @@ _Noreturn void tl__recovery_raise(void) {
   longjmp(r->jump, 1);
 }
 
-static void count_allocation(void) {
-  if (++allocations == fail_at) {
-    tl__recovery_raise();
-  }
+void *tl__alloc_try(size_t bytes) { return ++allocations == fail_at ? NULL : malloc(bytes ? bytes : 1); }
+
+void *tl__realloc_try(void *old, size_t bytes) {
+  return ++allocations == fail_at ? NULL : realloc(old, bytes ? bytes : 1);
 }
 
 void *tl__alloc(size_t bytes) {
-  count_allocation();
-  void *p = malloc(bytes ? bytes : 1);
+  void *p = tl__alloc_try(bytes);
   if (!p) {
     tl__recovery_raise();
   }
@@ -40,8 +39,7 @@ void *tl__alloc(size_t bytes) {
 }
 
 void *tl__realloc(void *old, size_t bytes) {
-  count_allocation();
-  void *p = realloc(old, bytes ? bytes : 1);
+  void *p = tl__realloc_try(old, bytes);
   if (!p) {
     tl__recovery_raise();
   }

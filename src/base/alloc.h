@@ -1,4 +1,4 @@
-/* The one allocator of compile-time code, and the recovery point for its exhaustion.
+/* The one allocator, and the recovery point of compile-time code for its exhaustion.
  *
  * tl__alloc and tl__realloc never return NULL for a positive size: when memory runs out (or the test hook says
  * so) they jump to the innermost recovery point of this thread, which frees its arenas and returns a status. No
@@ -26,6 +26,10 @@ _Noreturn void tl__recovery_raise(void);
 void *tl__alloc(size_t bytes);
 void *tl__realloc(void *, size_t bytes);
 void tl__free(void *);
+
+/* The same for code of the run time, which never jumps: NULL where memory runs out. */
+void *tl__alloc_try(size_t bytes);
+void *tl__realloc_try(void *, size_t bytes);
 
 /* Makes the n-th allocation from now on fail (1 is the next one); 0 turns the hook off. */
 void tl__alloc_fail_at(uint64_t n);

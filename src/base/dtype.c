@@ -42,6 +42,9 @@ int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
   case TL_F32:
   case TL_F64:
   case TL_F80:
+  case TL_F16:
+  case TL_BF16:
+  case TL_F8E4M3FN:
   case TL_DTYPE_COUNT:
     break;
   }

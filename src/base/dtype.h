@@ -11,7 +11,9 @@
 const char *tl_dtype_name(tl_dtype);
 size_t tl_dtype_size(tl_dtype);
 
-static inline bool tl_dtype_is_float(tl_dtype d) { return d >= TL_F32 && d <= TL_F80; }
+static inline bool tl_dtype_is_float(tl_dtype d) { return d >= TL_F32 && d <= TL_F8E4M3FN; }
+/* A format of tensors alone: C has no scalar of it that could be computed with. */
+static inline bool tl_dtype_is_stored_only(tl_dtype d) { return d >= TL_F16 && d <= TL_F8E4M3FN; }
 static inline bool tl_dtype_is_unsigned(tl_dtype d) { return d == TL_BOOL || (d >= TL_U8 && d <= TL_U64); }
 
 /* What an integer or i1 constant of that dtype holds (u64 as its bits); a floating value rounded to the dtype. */

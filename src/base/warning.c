@@ -32,6 +32,10 @@ bool tl_status_may_warn(tl_status s) {
   case TL_FRONT_MISMATCH:
   case TL_VERSION_UNSUPPORTED:
   case TL_ARGUMENT_COUNT:
+  case TL_NAMED_INDEX_MISMATCH:
+  case TL_TENSOR_SHAPE_MISMATCH:
+  case TL_DTYPE_MISMATCH:
+  case TL_DTYPE_UNSUPPORTED:
     return false;
   }
   return false;

@@ -116,10 +116,13 @@ void tl__element_load(tl_dtype dtype, const void *data, int64_t i, tl_interp_sca
   case TL_F80:
     out->f80 = ((const long double *)data)[i];
     return;
+  case TL_F16:
+  case TL_BF16:
+  case TL_F8E4M3FN:
   case TL_DTYPE_COUNT:
     break;
   }
-  assert(!"no dtype");
+  assert(!"no dtype of an array's elements");
 }
 
 void tl__element_store(tl_dtype dtype, void *data, int64_t i, tl_interp_scalar v) {
@@ -160,10 +163,13 @@ void tl__element_store(tl_dtype dtype, void *data, int64_t i, tl_interp_scalar v
   case TL_F80:
     ((long double *)data)[i] = v.f80;
     return;
+  case TL_F16:
+  case TL_BF16:
+  case TL_F8E4M3FN:
   case TL_DTYPE_COUNT:
     break;
   }
-  assert(!"no dtype");
+  assert(!"no dtype of an array's elements");
 }
 
 bool tl__array_load(const tl__array *a, int64_t position, tl_interp_scalar *out) {

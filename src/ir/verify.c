@@ -103,6 +103,11 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     tl__verify_fail(v, op, "C3", "%s has no valid dtype", value_text(v, x));
     return false;
   }
+  if (tl_dtype_is_stored_only(t.dtype)) {
+    tl__verify_fail(v, op, "C3", "%s is of dtype %s, which only tensors have", value_text(v, x),
+                    tl_dtype_name(t.dtype));
+    return false;
+  }
   if (!t.is_array ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
     tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
     return false;

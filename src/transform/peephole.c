@@ -123,7 +123,7 @@ bool tl__cvt_is_lossless(tl_dtype from, tl_dtype to) {
     return false;
   }
   if (tl_dtype_is_float(from)) {
-    return to >= from && tl_dtype_is_float(to);
+    return to >= from && tl_dtype_is_float(to); /* F32, F64, F80 */
   }
   int from_bits = 8 * (int)tl_dtype_size(from) - !tl_dtype_is_unsigned(from);
   if (tl_dtype_is_float(to)) {

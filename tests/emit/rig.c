@@ -102,6 +102,9 @@ static int64_t integer_at(const tl_interp_value *v, int64_t i) {
   case TL_F32:
   case TL_F64:
   case TL_F80:
+  case TL_F16:
+  case TL_BF16:
+  case TL_F8E4M3FN:
   case TL_DTYPE_COUNT:
     return ((int64_t *)v->data)[i];
   }
@@ -178,6 +181,9 @@ bool rig_add(rig *r, tl_func *f, uint64_t seed, const char *name) {
       case TL_U16:
       case TL_U32:
       case TL_F80:
+      case TL_F16:
+      case TL_BF16:
+      case TL_F8E4M3FN:
       case TL_DTYPE_COUNT:
         abort();
       }

@@ -58,6 +58,9 @@ static const char *scalar_name(tl_dtype d) {
       return "double";
     case TL_F80:
       return "long double";
+    case TL_F16:
+    case TL_BF16:
+    case TL_F8E4M3FN:
     case TL_DTYPE_COUNT:
       break;
   }

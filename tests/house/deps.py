@@ -8,6 +8,7 @@ LAW = {
     "base": [],
     "ir": ["base"],
     "ops": ["base", "ir"],
+    "tensor": ["base", "ir", "ops"],
     "interp": ["base", "ir", "ops"],
     "transform": ["base", "ir", "ops"],
     "front": ["base", "ir"],

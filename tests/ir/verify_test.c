@@ -65,6 +65,7 @@ static const broken cases[] = {
     {"C2", "is defined twice", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", same_op_twice},
     {"C2", "no such value", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %x }", result_out_of_range},
     {"C3", "is negative", "func @f() { %a: f64[-1] = alloc }", NULL},
+    {"C3", "which only tensors have", "func @f() { %a: bf16[2] = alloc }", NULL},
     {"C3", "no integer scalar", "func @f(%x: f64) { %a: f64[%x] = alloc(%x) }", NULL},
     {"C3", "no valid dtype", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %r }", bad_dtype},
     {"C3", "has rank 2", "func @f(%x: f64) -> (return) { %r: f64 = neg %x yield %x }", scalar_with_rank},

@@ -254,6 +254,9 @@ static void set_element(tl_dtype d, void *data, long i, long integer) {
   case TL_U64:
     ((int64_t *)data)[i] = integer;
     break;
+  case TL_F16:
+  case TL_BF16:
+  case TL_F8E4M3FN:
   case TL_DTYPE_COUNT:
     break;
   }
@@ -335,6 +338,9 @@ static void make_args(const tl_func *f, tl_case_args *args) {
         case TL_U64:
           s.integer = *(int64_t *)copy;
           break;
+        case TL_F16:
+        case TL_BF16:
+        case TL_F8E4M3FN:
         case TL_DTYPE_COUNT:
           break;
         }

@@ -1,0 +1,69 @@
+/* What the files of this folder share: the object behind tl_tensor, and how its elements are walked. */
+#ifndef TL_TENSOR_TENSOR_PRIV_H
+#define TL_TENSOR_TENSOR_PRIV_H
+
+#include <stdatomic.h>
+
+#include "base/dtype.h"
+#include "ops/shape.h"
+#include "tlaloc/tensor.h"
+
+/* An object that has a base is a view of the base's elements; a base has none itself. One with a status other than
+ * TL_OK has no elements. All but the count of references is constant once an op has returned it. */
+struct tl_tensor_object {
+  atomic_uint references;
+  tl_status status;
+  tl_dtype dtype;
+  int rank;
+  bool is_row_major; /* without gaps */
+  int64_t count;     /* of elements */
+  int64_t dim[TL_MAX_RANK];
+  int64_t stride[TL_MAX_RANK]; /* in bytes */
+  unsigned char *data;
+  tl_tensor base;
+  void (*done)(void *ctx, void *data);
+  void *ctx;
+  const char *message; /* where it failed */
+};
+
+/* object.c. Each new tensor belongs to the innermost scope already; NULL where there is no memory. */
+tl_tensor tl__tensor_create(tl_dtype, int rank, const int64_t *dim); /* elements not set; their count fits */
+tl_tensor tl__tensor_view(tl_tensor x, int rank, const int64_t *dim, const int64_t *stride);
+tl_tensor tl__tensor_failed(tl_status, const char *message); /* the message is copied */
+/* Whether the extents are ones that a tensor can have: not negative, and so few bytes that an int64_t counts them. */
+tl_status tl__tensor_check(tl_shape_rules *, const char *op, tl_dtype, int rank, const int64_t *dim);
+/* The first operand that an op has to hand on as it is: no memory (then *out is NULL) or failed. */
+bool tl__tensor_any_failed(int count, const tl_tensor *, tl_tensor *out);
+/* The same elements row-major without gaps: x itself where it is so. */
+tl_tensor tl__tensor_packed(tl_tensor x);
+
+tl_tensor_type tl__tensor_type(tl_tensor);
+tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its size does not fit */
+
+/* scope.c: hands a new tensor to the innermost scope; releases it and returns NULL where there is no memory. */
+tl_tensor tl__scope_add(tl_tensor);
+
+/* walk.c: elements of several tensors in step, the first of them row-major in the order of the walk. */
+enum { TL__WALK_MOST = 4 };
+typedef struct tl__walk {
+  int operands, rank; /* at least 1 axis; axes that lie behind one another in every operand are one */
+  int64_t dim[TL_MAX_RANK];
+  int64_t stride[TL__WALK_MOST][TL_MAX_RANK];
+} tl__walk;
+/* strides[k][axis], 0 where the operand repeats. */
+void tl__walk_init(tl__walk *, int rank, const int64_t *dim, int operands, const int64_t *const *strides);
+/* Calls run(ctx, n, at, step) for each stretch along the last axis: at[k] is operand k's first element, step[k] the
+ * bytes from one to the next. */
+typedef void tl__stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]);
+void tl__walk_run(const tl__walk *, unsigned char *const data[], tl__stretch *run, void *ctx);
+/* x's strides along the axes of a shape that it broadcasts to. */
+void tl__walk_strides(tl_tensor x, int rank, const int64_t *dim, int64_t out_stride[TL_MAX_RANK]);
+
+/* convert.c: n elements, `step` bytes apart in the source, to consecutive ones of another dtype; see tl_cast. */
+void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t step, int64_t n);
+
+/* kernels.c: one stretch of an elementwise op; at[0] and step[0] are the result's. NULL: not for that dtype. */
+typedef void tl__kernel(int64_t n, unsigned char *const at[], const int64_t step[]);
+tl__kernel *tl__kernel_of(tl_opcode, tl_dtype);
+
+#endif
