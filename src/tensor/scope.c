@@ -27,7 +27,10 @@ static void release_items(tl_scope s) {
 }
 
 static void end_thread(void *scope) {
-  tl_scope_close(scope);
+  (void)scope;
+  while (innermost != &root) {
+    tl_scope_close(innermost);
+  }
   release_items(&root);
   innermost = NULL;
 }
@@ -79,7 +82,7 @@ tl_scope tl_scope_open(void) {
 }
 
 void tl_scope_close(tl_scope scope) {
-  for (bool found = !scope || scope == &root; !found && innermost != &root;) {
+  for (bool found = !scope; !found && innermost != &root;) {
     tl_scope s = innermost;
     found = s == scope;
     innermost = s->outer;

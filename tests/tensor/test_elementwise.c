@@ -42,12 +42,10 @@ typedef struct operand {
   tl_dtype dtype;
 } operand;
 
-static int64_t random_extents(int64_t *dim) {
+static int random_extents(int64_t *dim) {
   int rank = (int)random_below(5);
-  int64_t count = 1;
   for (int i = 0; i < rank; i++) {
     dim[i] = random_below(12) ? 1 + random_below(6) : 0;
-    count *= dim[i];
   }
   return rank;
 }
