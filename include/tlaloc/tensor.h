@@ -12,9 +12,9 @@
  * tl_message_of); an op on such a tensor returns it. Nothing is printed and nothing exits.
  *
  * Types. There is no implicit promotion: operands have one dtype, else DTYPE_MISMATCH. Shapes follow NumPy's
- * broadcasting: aligned from behind, extents are equal or 1, else TENSOR_SHAPE_MISMATCH. Every op computes in its dtype:
- * F16, BF16 and F8E4M3FN compute each op in float and round the result once more. Integers wrap; x/0 is -1 (all bits
- * set), its remainder x, and a shift by the width or more shifts everything out. F80 has no tensors. */
+ * broadcasting: aligned from behind, extents are equal or 1, else TENSOR_SHAPE_MISMATCH. Every op computes in its
+ * dtype: F16, BF16 and F8E4M3FN compute each op in float and round the result once more. Integers wrap; x/0 is -1 (all
+ * bits set), its remainder x, and a shift by the width or more shifts everything out. F80 has no tensors. */
 #ifndef TLALOC_TENSOR_H
 #define TLALOC_TENSOR_H
 
@@ -34,38 +34,13 @@ extern "C" {
 
 typedef struct tl_tensor_object *tl_tensor;
 
-typedef struct tl_shape {
-  int rank;
-  int64_t dim[TL_MAX_RANK]; /* outermost first; those behind the rank are not read */
-} tl_shape;
-
-/* Axes by number, from behind where negative; count -1 (TL_ALL): all of them. */
-typedef struct tl_axes {
-  int count;
-  int8_t axis[TL_MAX_RANK];
-} tl_axes;
-
-/* TL_SHAPE(2, 3), TL_SCALAR (rank 0), TL_AXES(0, -1), TL_NONE (no axis), TL_ALL. At most twelve numbers. */
-#define TL_SHAPE(...) TL__LITERAL(tl_shape, TL__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define TL_AXES(...) TL__LITERAL(tl_axes, TL__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define TL_SCALAR TL__LITERAL(tl_shape, 0, 0)
-#define TL_NONE TL__LITERAL(tl_axes, 0, 0)
-#define TL_ALL TL__LITERAL(tl_axes, -1, 0)
-#ifdef __cplusplus
-#define TL__LITERAL(type, count, ...) (type{count, {__VA_ARGS__}})
-#else
-#define TL__LITERAL(type, count, ...) ((type){count, {__VA_ARGS__}})
-#endif
-#define TL__COUNT(...) TL__TWELFTH(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define TL__TWELFTH(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) count
-
 /* ---- making and reading ---- */
 
 /* Copies the elements, which are row-major in `data`. */
 TL_API tl_tensor tl_from(tl_dtype, tl_shape, const void *data);
-/* Takes the elements where they lie, aligned for their type, which nobody changes while the tensor or a view of it lives. When that ends,
- * done(ctx, data) is called, unless `done` is NULL, on the thread that gave up the last of them. It is called too where
- * the tensor cannot be made. */
+/* Takes the elements where they lie, aligned for their type, which nobody changes while the tensor or a view of it
+ * lives. When that ends, done(ctx, data) is called, unless `done` is NULL, on the thread that gave up the last of them.
+ * It is called too where the tensor cannot be made. */
 TL_API tl_tensor tl_wrap(tl_dtype, tl_shape, void *data, void (*done)(void *ctx, void *data), void *ctx);
 /* Every element is the number, rounded to the dtype as tl_cast does. */
 TL_API tl_tensor tl_fill(tl_dtype, tl_shape, double);
@@ -81,8 +56,8 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
-TL_API tl_status tl_status_of(tl_tensor);       /* of NULL OUT_OF_MEMORY */
-TL_API const char *tl_message_of(tl_tensor);    /* "" where the status is TL_OK; lives as long as the tensor */
+TL_API tl_status tl_status_of(tl_tensor);    /* of NULL OUT_OF_MEMORY */
+TL_API const char *tl_message_of(tl_tensor); /* "" where the status is TL_OK; lives as long as the tensor */
 
 /* ---- scopes ---- */
 
@@ -104,15 +79,17 @@ TL_API tl_tensor tl_cast(tl_tensor x, tl_dtype);
 
 /* ---- elementwise: the rows of docs/ops.md, with broadcasting ---- */
 
-#define TL__UNARY(X)                                                                                             \
-  X(neg) X(bitnot) X(not) X(signbit) X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10)     \
-  X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)       \
-  X(erf) X(erfc) X(lgamma) X(tgamma) X(floor) X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb)    \
-  X(frexp_exponent) X(frexp_fraction) X(modf_fraction) X(j0) X(j1) X(y0) X(y1)
-#define TL__BINARY(X)                                                                                            \
-  X(add) X(sub) X(mul) X(div) X(rem) X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)       \
-  X(jn) X(yn) X(polygamma) X(pow) X(atan2) X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder)                 \
-  X(remquo_quotient) X(copysign) X(nextafter) X(ldexp)
+#define TL__UNARY(X)                                                                                                   \
+  X(neg)                                                                                                               \
+  X(bitnot) X(not) X(signbit) X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin)  \
+      X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc)          \
+          X(lgamma) X(tgamma) X(floor) X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb)                 \
+              X(frexp_exponent) X(frexp_fraction) X(modf_fraction) X(j0) X(j1) X(y0) X(y1)
+#define TL__BINARY(X)                                                                                                  \
+  X(add)                                                                                                               \
+  X(sub) X(mul) X(div) X(rem) X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn)        \
+      X(polygamma) X(pow) X(atan2) X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient)            \
+          X(copysign) X(nextafter) X(ldexp)
 #define TL__DECLARE_UNARY(name) TL_API tl_tensor tl_##name(tl_tensor x);
 #define TL__DECLARE_BINARY(name) TL_API tl_tensor tl_##name(tl_tensor x, tl_tensor y);
 TL__UNARY(TL__DECLARE_UNARY)
@@ -131,6 +108,28 @@ TL_API tl_tensor tl_reshape(tl_tensor x, tl_shape);
 TL_API tl_tensor tl_transpose(tl_tensor x, tl_axes order);
 /* x repeated along new axes in front and along those of extent 1. A view. */
 TL_API tl_tensor tl_broadcast(tl_tensor x, tl_shape);
+
+/* ---- over axes ---- */
+
+/* Sums and maxima over axes (TL_ALL: all), which with `keep` stay, of extent 1. An empty sum is 0. Integers wrap; what
+ * is narrower than float is summed in float. max of NaN is NaN, that of an empty axis TENSOR_SHAPE_MISMATCH. */
+TL_API tl_tensor tl_sum(tl_tensor x, tl_axes axes, bool keep);
+TL_API tl_tensor tl_max(tl_tensor x, tl_axes axes, bool keep);
+/* exp(x - max x) over its sum, along one axis. */
+TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
+
+/* ---- products ---- */
+
+/* The matrix product over the last axis of x and the last but one of y (its only one where it has rank 1); the axes in
+ * front are broadcast. Small formats are summed in float and rounded once. */
+TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
+
+/* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
+
+/* x with the axis replaced by those of the indices: NumPy's take. */
+TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+/* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
+TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_index_mode);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ir/ir.h"
+#include "ir/shape.h"
 
 tl_module *tl_module_create(tl_arena *arena, tl_diag *diag) {
   tl_module *m = TL_NEW(arena, tl_module);
@@ -118,16 +118,86 @@ tl_value tl_op_add_result(tl_func *f, tl_op *op, tl_type type, const char *name)
   return v;
 }
 
+/* The type of an elementwise op: that of a tensor among the operands, one with names if there is one. */
+static tl_type elementwise_type(const tl_func *f, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  tl_type type = tl_scalar(result);
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    tl_type t = tl_type_of(f, operands[i]);
+    assert(!t.is_array && (!t.is_tensor || !type.is_tensor || t.rank == type.rank));
+    if (t.is_tensor && (!type.is_tensor || (t.axis_names && !type.axis_names))) {
+      type = t;
+    }
+  }
+  type.dtype = result;
+  return type;
+}
+
 tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   assert(tl_op_table[code].elementwise);
+  tl_type type = elementwise_type(b->func, code, result, operands);
   if (b->peephole) {
     tl_value v = b->peephole(b, code, result, operands);
     if (v != TL_NO_VALUE) {
-      return v;
+      return type.is_tensor && !tl_type_of(b->func, v).is_tensor ? tl_build_broadcast(b, v, type) : v;
     }
   }
   tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);
-  return tl_op_add_result(b->func, op, tl_scalar(result), NULL);
+  return tl_op_add_result(b->func, op, type, NULL);
+}
+
+static tl_extent multiply_extents(void *ctx, tl_extent a, tl_extent b) {
+  tl_builder *builder = ctx;
+  tl_value x = a.value ? a.value : tl_build_int(builder, TL_I64, a.fixed);
+  tl_value y = b.value ? b.value : tl_build_int(builder, TL_I64, b.fixed);
+  x = tl_build_cvt(builder, TL_I64, x);
+  y = tl_build_cvt(builder, TL_I64, y);
+  return (tl_extent){.value = tl_build_binary(builder, TL_OP_mul, x, y)};
+}
+
+tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs) {
+  const tl_op_info *row = &tl_op_table[code];
+  assert(row->on_tensors);
+  tl_tensor_type types[4], result;
+  for (int i = 0; i < row->arity; i++) {
+    types[i] = tl__shape_of_value(b->func, operands[i]);
+  }
+  tl_shape_rules rules = {.product = multiply_extents, .ctx = b};
+  tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
+  assert(status == TL_OK);
+  (void)status;
+  tl_op *op = tl_op_create(b, code, (uint32_t)row->arity, operands);
+  tl_attr *copy = row->attr_count ? TL_NEW_ARRAY(b->func->arena, tl_attr, row->attr_count) : NULL;
+  for (int i = 0; i < row->attr_count; i++) {
+    if (row->attrs[i].kind != TL_ATTR_SHAPE) {
+      copy[i] = attrs[i];
+    }
+  }
+  op->attrs = copy;
+  return tl_op_add_result(b->func, op, tl__shape_to_type(b->func, &result), NULL);
+}
+
+tl_value tl_build_broadcast(tl_builder *b, tl_value x, tl_type like) {
+  tl_value v = tl_build_tensor(b, TL_OP_broadcast, &x, &(tl_attr){.shape = {like.rank, like.extents}});
+  b->func->values.data[v].type.axis_names = like.axis_names;
+  return v;
+}
+
+tl_value tl_build_item(tl_builder *b, tl_value x) {
+  assert(tl_type_of(b->func, x).is_tensor && tl_type_of(b->func, x).rank == 0);
+  return tl_op_add_result(b->func, tl_op_create(b, TL_OP_item, 1, &x), tl_scalar(tl_type_of(b->func, x).dtype), NULL);
+}
+
+tl_value tl_build_dim(tl_builder *b, tl_value x, int axis) {
+  tl_extent e = tl_type_of(b->func, x).extents[axis];
+  if (e.value != TL_NO_VALUE) {
+    return tl_build_cvt(b, TL_I64, e.value);
+  }
+  if (e.fixed >= 0) {
+    return tl_build_int(b, TL_I64, e.fixed);
+  }
+  tl_op *op = tl_op_create(b, TL_OP_dim, 1, &x);
+  op->u.integer = axis;
+  return tl_op_add_result(b->func, op, tl_scalar(TL_I64), NULL);
 }
 
 /* The result's dtype that the op's row gives for these operands; rows that leave it to the op are not asked. */
@@ -197,6 +267,12 @@ tl_value tl_build_zero(tl_builder *b, tl_dtype dtype) {
   return tl_dtype_is_float(dtype) ? tl_build_float(b, dtype, 0, NULL) : tl_build_int(b, dtype, 0);
 }
 
+tl_value tl_build_zero_like(tl_builder *b, tl_type type) {
+  assert(!type.is_array);
+  tl_value zero = tl_build_zero(b, type.dtype);
+  return type.is_tensor ? tl_build_broadcast(b, zero, type) : zero;
+}
+
 tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent *extents, unsigned flags,
                         const char *name) {
   assert(rank >= 0 && rank <= TL_MAX_RANK);
@@ -229,7 +305,8 @@ static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array,
 
 tl_value tl_build_index(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices) {
   tl_op *op = create_with_indices(b, TL_OP_index, array, count, indices, TL_NO_VALUE);
-  return tl_op_add_result(b->func, op, tl_scalar(tl_type_of(b->func, array).dtype), NULL);
+  tl_type type = tl_type_of(b->func, array);
+  return tl_op_add_result(b->func, op, type.element ? *type.element : tl_scalar(type.dtype), NULL);
 }
 
 /* The result is a new version of the array. */
@@ -358,8 +435,11 @@ bool tl_is_plus_zero(const tl_func *f, tl_value v) {
   return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
 }
 
+static bool same_name(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
 bool tl_type_equal(tl_type a, tl_type b) {
-  if (a.dtype != b.dtype || a.is_array != b.is_array || a.rank != b.rank || !a.axis_names != !b.axis_names) {
+  if (a.dtype != b.dtype || a.is_array != b.is_array || a.is_tensor != b.is_tensor || a.rank != b.rank ||
+      !a.element != !b.element || (a.element && !tl_type_equal(*a.element, *b.element))) {
     return false;
   }
   for (int i = 0; i < a.rank; i++) {
@@ -367,7 +447,7 @@ bool tl_type_equal(tl_type a, tl_type b) {
     if (x.value != y.value || (x.value == TL_NO_VALUE && x.fixed != y.fixed)) {
       return false;
     }
-    if (a.axis_names && strcmp(a.axis_names[i], b.axis_names[i]) != 0) {
+    if (!same_name(a.axis_names ? a.axis_names[i] : NULL, b.axis_names ? b.axis_names[i] : NULL)) {
       return false;
     }
   }

@@ -25,17 +25,18 @@ static const char *value_text(const tl_verifier *v, tl_value x) {
 
 const char *tl__type_text(const tl_verifier *v, tl_type t) {
   tl_arena *arena = v->func->module->diag->arena;
-  if (!t.is_array) {
+  if (tl_is_scalar(t)) {
     return tl_dtype_name(t.dtype);
   }
-  const char *text = tl_arena_printf(arena, "%s[", tl_dtype_name(t.dtype));
+  const char *text = tl_arena_printf(arena, "%s%c", t.element ? tl__type_text(v, *t.element) : tl_dtype_name(t.dtype),
+                                     t.is_array ? '[' : '<');
   for (int i = 0; i < t.rank && i < TL_MAX_RANK && t.extents; i++) {
     const char *comma = i ? ", " : "";
     text = t.extents[i].value != TL_NO_VALUE
                ? tl_arena_printf(arena, "%s%s%s", text, comma, value_text(v, t.extents[i].value))
                : tl_arena_printf(arena, "%s%s%lld", text, comma, (long long)t.extents[i].fixed);
   }
-  return tl_arena_printf(arena, "%s]", text);
+  return tl_arena_printf(arena, "%s%c", text, t.is_array ? ']' : '>');
 }
 
 static bool full(tl_verifier *v) { return ++v->errors > ERRORS_PER_FUNCTION; }
@@ -65,7 +66,11 @@ void tl__verify_fail(tl_verifier *v, const tl_op *op, const char *rule, const ch
 /* ---- types ---- */
 
 bool tl__types_agree(tl_type a, tl_type b) {
-  if (a.dtype != b.dtype || a.is_array != b.is_array || a.rank != b.rank || (a.rank && (!a.extents || !b.extents))) {
+  if (!a.element != !b.element || (a.element && !tl__types_agree(*a.element, *b.element))) {
+    return false;
+  }
+  if (a.dtype != b.dtype || a.is_array != b.is_array || a.is_tensor != b.is_tensor || a.rank != b.rank ||
+      (a.rank && (!a.extents || !b.extents))) {
     return false;
   }
   for (int i = 0; i < a.rank; i++) {
@@ -103,12 +108,24 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     tl__verify_fail(v, op, "C3", "%s has no valid dtype", value_text(v, x));
     return false;
   }
-  if (tl_dtype_is_stored_only(t.dtype)) {
-    tl__verify_fail(v, op, "C3", "%s is of dtype %s, which only tensors have", value_text(v, x),
-                    tl_dtype_name(t.dtype));
+  bool of_tensors = t.is_tensor || t.element;
+  if (tl_is_scalar(t) && op && op->code == TL_OP_const) {
+    of_tensors = true; /* an operand of a tensor op */
+  }
+  if (of_tensors ? t.dtype == TL_F80 && !tl_is_scalar(t) : tl_dtype_is_stored_only(t.dtype)) {
+    tl__verify_fail(v, op, "C3", "%s is of dtype %s, which %s", value_text(v, x), tl_dtype_name(t.dtype),
+                    t.dtype == TL_F80 ? "no tensor has" : "only tensors have");
     return false;
   }
-  if (!t.is_array ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
+  if (t.is_array && t.is_tensor) {
+    tl__verify_fail(v, op, "C3", "%s is an array and a tensor", value_text(v, x));
+    return false;
+  }
+  if (t.element && !(t.element->is_tensor && t.is_array && t.element->dtype == t.dtype)) {
+    tl__verify_fail(v, op, "C3", "the elements of %s are no tensors of its dtype", value_text(v, x));
+    return false;
+  }
+  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
     tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
     return false;
   }
@@ -120,7 +137,7 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
   for (int i = 0; i < t.rank; i++) {
     tl_extent e = t.extents[i];
     if (e.value == TL_NO_VALUE) {
-      if (e.fixed < -1 || (e.fixed == -1 && op && op->code == TL_OP_alloc &&
+      if (e.fixed < -1 || (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc &&
                            !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
         tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
         ok = false;

@@ -21,9 +21,9 @@ const char *tl__type_text(const tl_verifier *, tl_type);
 bool tl__types_agree(tl_type, tl_type);
 
 static inline bool tl__value_exists(const tl_func *f, tl_value x) { return x != TL_NO_VALUE && x < f->values.count; }
-static inline bool tl__is_scalar_of(tl_type t, tl_dtype d) { return !t.is_array && t.dtype == d; }
+static inline bool tl__is_scalar_of(tl_type t, tl_dtype d) { return tl_is_scalar(t) && t.dtype == d; }
 static inline bool tl__is_integer_scalar(tl_type t) {
-  return !t.is_array && t.dtype != TL_BOOL && !tl_dtype_is_float(t.dtype);
+  return tl_is_scalar(t) && t.dtype != TL_BOOL && !tl_dtype_is_float(t.dtype);
 }
 
 /* The rules of an op but for its regions; operands and results are known to be sound. */

@@ -95,7 +95,7 @@ static bool same_shape(int arity, const tl_tensor *x) {
   return true;
 }
 
-static tl_tensor elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
+tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   int arity = tl_op_table[code].arity;
   tl_tensor out;
   if (tl__tensor_any_failed(arity, x, &out)) {
@@ -146,24 +146,24 @@ static tl_tensor elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given)
 }
 
 #define DEFINE_UNARY(name)                                                                                             \
-  tl_tensor tl_##name(tl_tensor x) { return elementwise(TL_OP_##name, &x, TL_DTYPE_COUNT); }
+  tl_tensor tl_##name(tl_tensor x) { return tl__elementwise(TL_OP_##name, &x, TL_DTYPE_COUNT); }
 #define DEFINE_BINARY(name)                                                                                            \
   tl_tensor tl_##name(tl_tensor x, tl_tensor y) {                                                                      \
-    return elementwise(TL_OP_##name, (tl_tensor[]){x, y}, TL_DTYPE_COUNT);                                             \
+    return tl__elementwise(TL_OP_##name, (tl_tensor[]){x, y}, TL_DTYPE_COUNT);                                         \
   }
 TL__UNARY(DEFINE_UNARY)
 TL__BINARY(DEFINE_BINARY)
 
 tl_tensor tl_fma(tl_tensor x, tl_tensor y, tl_tensor z) {
-  return elementwise(TL_OP_fma, (tl_tensor[]){x, y, z}, TL_DTYPE_COUNT);
+  return tl__elementwise(TL_OP_fma, (tl_tensor[]){x, y, z}, TL_DTYPE_COUNT);
 }
 
 tl_tensor tl_where(tl_tensor condition, tl_tensor x, tl_tensor y) {
-  return elementwise(TL_OP_select, (tl_tensor[]){condition, x, y}, TL_DTYPE_COUNT);
+  return tl__elementwise(TL_OP_select, (tl_tensor[]){condition, x, y}, TL_DTYPE_COUNT);
 }
 
 tl_tensor tl_cast(tl_tensor x, tl_dtype dtype) {
   tl_shape_rules rules;
   tl_status status = tl__tensor_check(&rules, "cast", dtype, 0, NULL);
-  return status != TL_OK ? tl__tensor_failed(status, rules.message) : elementwise(TL_OP_cvt, &x, dtype);
+  return status != TL_OK ? tl__tensor_failed(status, rules.message) : tl__elementwise(TL_OP_cvt, &x, dtype);
 }

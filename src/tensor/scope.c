@@ -91,6 +91,16 @@ void tl_scope_close(tl_scope scope) {
   }
 }
 
+void tl__scope_drop(tl_scope s, tl_tensor t) {
+  for (size_t i = s->count; i-- > 0;) {
+    if (s->items[i] == t) {
+      s->items[i] = s->items[--s->count];
+      tl_release(t);
+      return;
+    }
+  }
+}
+
 tl_tensor tl_scope_keep(tl_scope scope, tl_tensor t) {
   if (!scope || !t || !scope->outer) {
     return t;

@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 
 #include "base/dtype.h"
-#include "ops/shape.h"
+#include "ir/shape.h"
+#include "tensor/op.h"
 #include "tlaloc/tensor.h"
 
 /* An object that has a base is a view of the base's elements; a base has none itself. One with a status other than
@@ -39,6 +40,17 @@ tl_tensor tl__tensor_packed(tl_tensor x);
 
 tl_tensor_type tl__tensor_type(tl_tensor);
 tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its size does not fit */
+
+/* elementwise.c: `given` is the dtype of cvt. */
+tl_tensor tl__elementwise(tl_opcode, const tl_tensor *operands, tl_dtype given);
+
+/* op.c: an op of a row that is about tensors. */
+enum { TL__MOST_OPERANDS = 4 };
+tl_tensor tl__op(tl_opcode, const tl_tensor *operands, const tl_attr *);
+/* The elements of such an op; the operands and the result's type have passed the rule of types. */
+typedef tl_tensor tl__eager_fn(const tl_tensor *operands, const tl_attr *, const tl_tensor_type *result);
+#define TL_TEN(name, class, arity, attributes, doc) tl__eager_fn tl__eager_##name;
+#include "ir/ops.def"
 
 /* scope.c: hands a new tensor to the innermost scope; releases it and returns NULL where there is no memory. */
 tl_tensor tl__scope_add(tl_tensor);

@@ -722,6 +722,10 @@ static tl__c_expr op_expr(tl__c_emit *e, tl_op *op) {
   case TL_OP_modf_fraction:
   case TL_OP_polygamma:
     return special(e, op, d);
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+  case TL_OP_item:
+  case TL_OP_dim:
   case TL_OP_alloc:
   case TL_OP_update:
   case TL_OP_fill:

@@ -390,6 +390,10 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
   case TL_OP_extern:
     tl__c_emit_extern(e, op);
     return;
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+  case TL_OP_item:
+  case TL_OP_dim:
   case TL_OP_COUNT:
     break;
   }

@@ -4,11 +4,10 @@
  * value that is known at run time alone; so both refuse the same calls in the same words. Of two extents that are not
  * known the rule takes it that they fit; the run-time check is the eager call's. Names follow axes: axes that an op
  * aligns or contracts must have the same name where both have one, and the result's axis has it. */
-#ifndef TL_OPS_SHAPE_H
-#define TL_OPS_SHAPE_H
+#ifndef TL_IR_SHAPE_H
+#define TL_IR_SHAPE_H
 
 #include "ir/ir.h"
-#include "tlaloc/tensor.h"
 
 typedef struct tl_tensor_type {
   tl_dtype dtype;
@@ -28,11 +27,20 @@ typedef struct tl_shape_rules {
 /* Each returns TL_OK and sets *out, or a status with the message in the rules. `out` may be an operand's. */
 tl_status tl__shape_elementwise(tl_shape_rules *, tl_opcode, const tl_tensor_type *operands, tl_dtype given,
                                 tl_tensor_type *out);
-/* Of the target's extents one at most may be -1: what is left of the elements. */
-tl_status tl__shape_reshape(tl_shape_rules *, const tl_tensor_type *x, int rank, const tl_extent *target,
-                            tl_tensor_type *out);
-tl_status tl__shape_transpose(tl_shape_rules *, const tl_tensor_type *x, tl_axes order, tl_tensor_type *out);
-tl_status tl__shape_broadcast(tl_shape_rules *, const tl_tensor_type *x, int rank, const tl_extent *target,
-                              tl_tensor_type *out);
+
+/* One rule per row of the table that is about tensors. */
+typedef tl_status tl_shape_rule(tl_shape_rules *, const tl_tensor_type *operands, const tl_attr *, tl_tensor_type *out);
+#define TL_TEN(name, class, arity, attributes, doc) tl_shape_rule tl__shape_##name;
+#include "ir/ops.def"
+extern tl_shape_rule *const tl_shape_table[TL_OP_COUNT]; /* NULL where the row is not */
+
+/* Between the rules' types and those of values; a scalar has rank 0. */
+tl_tensor_type tl__shape_of_value(const tl_func *, tl_value);
+tl_type tl__shape_to_type(tl_func *, const tl_tensor_type *);
+
+/* The axis from the front that `axis` is, which counts from behind where negative. */
+tl_status tl__shape_axis(tl_shape_rules *, const char *op, int rank, int64_t axis, int *out_axis);
+/* Which of the axes are named, each at most once. */
+tl_status tl__shape_axes(tl_shape_rules *, const char *op, int rank, tl_axes, bool out_named[TL_MAX_RANK]);
 
 #endif

@@ -1,0 +1,34 @@
+/* Every eager op goes through here: what failed is handed on, the rule gives the result's type, the row's kernel the
+ * elements. */
+#include "tensor/tensor_priv.h"
+
+#define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = tl__eager_##name,
+static tl__eager_fn *const eager_table[TL_OP_COUNT] = {
+#include "ir/ops.def"
+};
+
+tl_tensor tl__op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {
+  int count = tl_op_table[code].arity;
+  tl_tensor failed;
+  if (tl__tensor_any_failed(count, x, &failed)) {
+    return failed;
+  }
+  tl_tensor_type types[TL__MOST_OPERANDS], result;
+  for (int i = 0; i < count; i++) {
+    types[i] = tl__tensor_type(x[i]);
+  }
+  tl_shape_rules rules = {.product = NULL};
+  tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
+  if (status == TL_OK) {
+    int64_t dim[TL_MAX_RANK];
+    for (int i = 0; i < result.rank; i++) {
+      dim[i] = result.dim[i].fixed;
+    }
+    status = tl__tensor_check(&rules, tl_op_table[code].name, result.dtype, result.rank, dim);
+  }
+  return status == TL_OK ? eager_table[code](x, attrs, &result) : tl__tensor_failed(status, rules.message);
+}
+
+tl_tensor tl__tensor_op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs, tl_dtype given) {
+  return tl_op_table[code].elementwise ? tl__elementwise(code, x, given) : tl__op(code, x, attrs);
+}
