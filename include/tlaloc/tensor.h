@@ -109,6 +109,9 @@ TL_API tl_tensor tl_transpose(tl_tensor x, tl_axes order);
 /* x repeated along new axes in front and along those of extent 1. A view. */
 TL_API tl_tensor tl_broadcast(tl_tensor x, tl_shape);
 
+/* x summed to a shape that broadcasts to its own: what tl_broadcast is the transpose of. */
+TL_API tl_tensor tl_sum_to(tl_tensor x, tl_shape);
+
 /* ---- over axes ---- */
 
 /* Sums and maxima over axes (TL_ALL: all), which with `keep` stay, of extent 1. An empty sum is 0. Integers wrap; what

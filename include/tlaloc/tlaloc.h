@@ -102,9 +102,10 @@ typedef struct tl_axes {
 } tl_axes;
 
 /* What an index outside its axis does: the op fails with INDEX_OUT_OF_RANGE; it is moved to the nearest one inside; it
+ * reads 0; it
  * reads a fill, NaN or for integers the least number (0 where unsigned, BOOL false), and what it would write is
  * dropped. */
-typedef enum tl_index_mode { TL_INDEX_CHECK, TL_INDEX_CLIP, TL_INDEX_FILL } tl_index_mode;
+typedef enum tl_index_mode { TL_INDEX_CHECK, TL_INDEX_CLIP, TL_INDEX_DROP, TL_INDEX_FILL } tl_index_mode;
 
 /* TL_SHAPE(2, 3), TL_SCALAR (rank 0), TL_AXES(0, -1), TL_NONE (no axis), TL_ALL. At most twelve numbers. */
 #define TL_SHAPE(...) TL__LITERAL(tl_shape, TL__COUNT(__VA_ARGS__), __VA_ARGS__)

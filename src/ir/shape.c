@@ -277,6 +277,31 @@ tl_status tl__shape_broadcast(tl_shape_rules *r, const tl_tensor_type *x, const 
   return TL_OK;
 }
 
+tl_status tl__shape_sum_to(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  int rank = attrs[0].shape.rank;
+  const tl_extent *target = attrs[0].shape.dim;
+  tl_status status = check_target(r, "sum_to", rank, target, false);
+  if (status != TL_OK) {
+    return status;
+  }
+  if (rank > x->rank) {
+    return fail(r, TL_TENSOR_SHAPE_MISMATCH, "sum_to: rank %d to rank %d", x->rank, rank);
+  }
+  tl_tensor_type t = {.dtype = x->dtype, .rank = rank};
+  for (int i = 0; i < rank; i++) {
+    int a = i + (x->rank - rank);
+    tl_extent m = x->dim[a], n = target[i];
+    t.dim[i] = n;
+    if (is_number(m) && is_number(n) && m.fixed != n.fixed && n.fixed != 1) {
+      return fail(r, TL_TENSOR_SHAPE_MISMATCH, "sum_to: axis %d has extent %lld, and is to have %lld", a,
+                  (long long)m.fixed, (long long)n.fixed);
+    }
+    t.axis[i] = same(m, n) ? x->axis[a] : NULL;
+  }
+  *out = t;
+  return TL_OK;
+}
+
 /* The axes that are named leave, or stay with extent 1 and without a name. */
 static tl_status reduce(tl_shape_rules *r, const char *op, const tl_tensor_type *x, const tl_attr *attrs,
                         tl_tensor_type *out) {

@@ -75,7 +75,7 @@ bool tl__types_agree(tl_type a, tl_type b) {
   }
   for (int i = 0; i < a.rank; i++) {
     tl_extent x = a.extents[i], y = b.extents[i];
-    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed) {
+    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed && x.fixed != -1 && y.fixed != -1) {
       return false;
     }
   }
@@ -200,7 +200,11 @@ static bool check_shape(tl_verifier *v, const tl_op *op, const tl_region *parent
     }
   }
   uint32_t least = op->code == TL_OP_loop ? 2 : op->code == TL_OP_update ? 2 : op->code == TL_OP_index ? 1 : 0;
-  if (row->arity >= 0 ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
+  if (tl_op_states_shape(op->code)) {
+    least = (uint32_t)row->arity; /* more: (C23) */
+  }
+  bool is_fixed = row->arity >= 0 && !tl_op_states_shape(op->code);
+  if (is_fixed ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
     tl__verify_fail(v, op, "C4", "%u operands", op->operand_count);
     return false;
   }
@@ -328,7 +332,7 @@ static void check_params(tl_verifier *v) {
       tl__verify_fail(v, NULL, "C20", "leaf %u of type %s is %smarked as memory", i, tl__type_text(v, t),
                       p->is_memory ? "" : "not ");
     }
-    if (!p->access || axes_of(p->access) != t.rank) {
+    if (!p->access || axes_of(p->access) != (t.is_tensor ? 0 : t.rank)) {
       tl__verify_fail(v, NULL, "C20", "the access '%s' of leaf %u has not one '#' per axis of %s",
                       p->access ? p->access : "", i, tl__type_text(v, t));
     }
@@ -361,7 +365,7 @@ static void check_results(tl_verifier *v) {
     tl_type t = tl_type_of(f, y);
     switch (r->role) {
     case TL_RESULT_RETURN:
-      if (!r->access || axes_of(r->access) != t.rank) {
+      if (!r->access || axes_of(r->access) != (t.is_tensor ? 0 : t.rank)) {
         tl__verify_fail(v, NULL, "C21", "the access '%s' of result %u has not one '#' per axis of %s",
                         r->access ? r->access : "", i, tl__type_text(v, t));
       }

@@ -65,7 +65,7 @@ static void add_bar(tl_adjoint *a, tl_value v, tl_value contribution) {
 }
 
 static tl_value scalar_bar(tl_adjoint *a, tl_value v) {
-  return a->bar[v] ? a->bar[v] : tl_build_zero(&a->b, tl_type_of(a->func, v).dtype);
+  return a->bar[v] ? a->bar[v] : tl_build_zero_like(&a->b, v);
 }
 
 /* ---- what a region captures ---- */
@@ -226,7 +226,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
       TL_PUSH(a->arena, active_carries, i);
       tl_value bar = a->bar[result];
       if (!bar) {
-        bar = is_array(a, result) ? zero_array(a, result) : tl_build_zero(&a->b, tl_type_of(f, result).dtype);
+        bar = is_array(a, result) ? zero_array(a, result) : tl_build_zero_like(&a->b, result);
       }
       TL_PUSH(a->arena, inits, bar);
     }
@@ -275,7 +275,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
       /* The iteration overwrites the array unseen: its cotangent before the iteration is zero. */
       bar = tl_build_fill(&a->b, mirror->params.data[1 + i], tl_build_zero(&a->b, tl_type_of(f, param).dtype));
     }
-    TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero(&a->b, tl_type_of(f, param).dtype));
+    TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero_like(&a->b, param));
   }
   for (uint32_t i = 0; i < captured.count; i++) {
     TL_PUSH(f->arena, mirror->yields, a->bar[captured.data[i]]);
@@ -457,6 +457,15 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
     if (active(a, o->operands[i])) {
       tl_value shielded = raise_shield(a, o, i, bar, &shield);
       add_shielded(a, &shield, o->operands[i], cotangent(a, o, shielded, i));
+    }
+  }
+}
+
+static void adjoint_tensor_op(tl_adjoint *a, const tl_op *o) {
+  tl_value result = tl_op_result(o, 0);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    if (active(a, o->operands[i])) {
+      add_bar(a, o->operands[i], tl_tensor_op_cotangent(&a->b, o, o->operands, result, a->bar[result], i));
     }
   }
 }
@@ -655,6 +664,10 @@ static bool adjoint_op(tl_adjoint *a, tl_op *o) {
     return true;
   }
   if (o->result_count == 0 || !any_result_bar(a, o)) {
+    return true;
+  }
+  if (tl_op_table[o->code].on_tensors || o->code == TL_OP_item) {
+    adjoint_tensor_op(a, o);
     return true;
   }
   switch (o->code) {

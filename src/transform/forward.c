@@ -60,7 +60,7 @@ static tl_value solid_dot_of(pusher *p, tl_value v, tl_value next) {
   }
   tl_type type = dot_type(p, tl_type_of(p->h, p->map[v]));
   if (!type.is_array) {
-    return tl_build_zero(&p->b, type.dtype);
+    return tl_build_zero_like(&p->b, p->map[v]);
   }
   const char *name = p->f->values.data[p->f->values.data[v].name ? v : next].name;
   return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
@@ -632,17 +632,19 @@ static bool push_op(pusher *p, const tl_op *o) {
     push_lane_fill(p, o);
     return true;
   }
-  if (!tl_op_table[o->code].elementwise) {
+  bool on_tensors = tl_op_table[o->code].on_tensors || o->code == TL_OP_item;
+  if (!tl_op_table[o->code].elementwise && !on_tensors) {
     push_structural(p, o);
     return true;
   }
   tl_value result = tl_op_result(o, 0);
-  tl_value operands[3], tangents[3];
+  tl_value operands[4 + TL_MAX_RANK], tangents[4 + TL_MAX_RANK];
   for (uint32_t i = 0; i < o->operand_count; i++) {
     operands[i] = p->map[o->operands[i]];
     tangents[i] = active(p, o->operands[i]) ? p->dot[o->operands[i]] : TL_NO_VALUE;
   }
-  tl_value dot = guarded_tangent(p, o, tangent(p, o, operands, tangents), TL_NO_VALUE);
+  tl_value dot = on_tensors ? tl_tensor_op_tangent(&p->b, o, operands, p->map[result], tangents)
+                            : guarded_tangent(p, o, tangent(p, o, operands, tangents), TL_NO_VALUE);
   if (dot) {
     p->dot[result] = name_dot(p, dot, result);
   }
@@ -740,6 +742,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     tl_value v = f->params.data[i].value, dot = out->dot_params[i];
     if (spec->unit && spec->wrt[i]) {
       dot = tl_build_float(&p.b, tl_type_of(f, v).dtype, 1, NULL);
+      dot = tl__tensor_fit(&p.b, dot, p.map[v]);
     }
     if (!dot) {
       continue;
