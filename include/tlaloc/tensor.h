@@ -129,10 +129,14 @@ TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
 
 /* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
 
+typedef struct tl_gather_opts {
+  tl_index_mode mode;
+  int batch; /* so many axes in front are common to x and the indices: each example has indices of its own */
+} tl_gather_opts;
 /* x with the axis replaced by those of the indices: NumPy's take. */
-TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_gather_opts);
 /* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
-TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_index_mode);
+TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_gather_opts);
 
 #ifdef __cplusplus
 }

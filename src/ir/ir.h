@@ -88,10 +88,10 @@ typedef struct tl_extent {
 } tl_extent;
 
 /* What a tensor op is told beside its operands. */
-typedef enum tl_attr_kind { TL_ATTR_AXES, TL_ATTR_AXIS, TL_ATTR_FLAG, TL_ATTR_MODE, TL_ATTR_SHAPE } tl_attr_kind;
+typedef enum tl_attr_kind { TL_ATTR_AXES, TL_ATTR_AXIS, TL_ATTR_FLAG, TL_ATTR_COUNT, TL_ATTR_MODE, TL_ATTR_SHAPE } tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
-  int64_t integer; /* AXIS, FLAG, MODE */
+  int64_t integer; /* AXIS, FLAG, COUNT, MODE */
   struct {
     int rank;
     const tl_extent *dim;

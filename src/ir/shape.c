@@ -426,12 +426,30 @@ static tl_status indexed(tl_shape_rules *r, const char *op, const tl_tensor_type
   if (status != TL_OK) {
     return status;
   }
-  if (x->rank - 1 + indices->rank > TL_MAX_RANK) {
-    return fail(r, TL_TENSOR_SHAPE_MISMATCH, "%s: the result would have rank %d", op, x->rank - 1 + indices->rank);
+  int64_t common = attrs[2].integer;
+  if (common < 0 || common > axis || common > indices->rank) {
+    return fail(r, TL_TENSOR_SHAPE_MISMATCH, "%s: %lld common axes, of which axis %d is none", op, (long long)common,
+                axis);
+  }
+  for (int i = 0; i < common; i++) {
+    tl_extent m = x->dim[i], n = indices->dim[i];
+    const char *name;
+    if (is_number(m) && is_number(n) && m.fixed != n.fixed) {
+      return fail(r, TL_TENSOR_SHAPE_MISMATCH, "%s: axis %d has extent %lld, that of the indices %lld", op, i,
+                  (long long)m.fixed, (long long)n.fixed);
+    }
+    status = align_names(r, op, x->axis[i], indices->axis[i], &name);
+    if (status != TL_OK) {
+      return status;
+    }
+  }
+  int rank = x->rank - 1 + indices->rank - (int)common;
+  if (rank > TL_MAX_RANK) {
+    return fail(r, TL_TENSOR_SHAPE_MISMATCH, "%s: the result would have rank %d", op, rank);
   }
   tl_tensor_type t = {.dtype = x->dtype};
   for (int i = 0; i < x->rank; i++) {
-    for (int k = 0; i == axis && k < indices->rank; k++) {
+    for (int k = (int)common; i == axis && k < indices->rank; k++) {
       t.dim[t.rank] = indices->dim[k], t.axis[t.rank++] = indices->axis[k];
     }
     if (i != axis) {

@@ -65,6 +65,17 @@ tl_value tl_tensor_op_tangent(tl_builder *, const tl_op *op, const tl_value *arg
                               const tl_value *tangents);
 tl_value tl_tensor_op_cotangent(tl_builder *, const tl_op *op, const tl_value *args, tl_value result,
                                 tl_value cotangent, uint32_t which);
+/* ---- batching, batch.c ---- */
+
+/* The op for a batch: `args` are the operands of its row; one that is `batched`, and the result, have the batch's axis
+ * in front, and a batched scalar is a tensor of rank 1. At least one is batched. `type` is the result's in an example,
+ * its extents values of the builder's function. */
+typedef tl_value tl_batch_fn(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+#define TL_TEN(name, class, arity, attributes, doc) tl_batch_fn tl__batch_##name;
+#include "ir/ops.def"
+tl_value tl_batch_elementwise(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+tl_value tl_batch_tensor_op(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+
 /* A derivative of an elementwise op in the type of `like`: a scalar stands for a tensor of equal elements; what
  * a scalar operand receives is the sum over the elements. TL_NO_VALUE stays. */
 tl_value tl__tensor_fit(tl_builder *, tl_value, tl_value like);

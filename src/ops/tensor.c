@@ -111,7 +111,7 @@ tl_value tl__transpose_gather(tl_builder *b, const tl_op *op, const tl_value *ar
   if (which) {
     return TL_NO_VALUE;
   }
-  tl_attr attrs[] = {op->attrs[0], op->attrs[1]};
+  tl_attr attrs[] = {op->attrs[0], op->attrs[1], op->attrs[2]};
   if (attrs[1].integer == TL_INDEX_FILL) {
     attrs[1].integer = TL_INDEX_DROP;
   }
@@ -124,7 +124,7 @@ tl_value tl__transpose_scatter_add(tl_builder *b, const tl_op *op, const tl_valu
   if (which == 0) {
     return bar;
   }
-  tl_attr attrs[] = {op->attrs[0], op->attrs[1]};
+  tl_attr attrs[] = {op->attrs[0], op->attrs[1], op->attrs[2]};
   if (attrs[1].integer == TL_INDEX_FILL) {
     attrs[1].integer = TL_INDEX_DROP;
   }
