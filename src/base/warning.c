@@ -36,6 +36,7 @@ bool tl_status_may_warn(tl_status s) {
   case TL_TENSOR_SHAPE_MISMATCH:
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
+  case TL_INDEX_OUT_OF_RANGE:
     return false;
   }
   return false;

@@ -29,6 +29,20 @@ tl_tensor tl__op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {
   return status == TL_OK ? eager_table[code](x, attrs, &result) : tl__tensor_failed(status, rules.message);
 }
 
+tl_tensor tl__op_in_float(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  tl_tensor wide[TL__MOST_OPERANDS];
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    wide[i] = tl_dtype_is_stored_only(x[i]->dtype) ? tl_cast(x[i], TL_F32) : x[i];
+  }
+  tl_tensor out = tl_scope_keep(scope, tl_cast(tl__op(code, wide, attrs), x[0]->dtype));
+  tl_scope_close(scope);
+  return out;
+}
+
 tl_tensor tl__tensor_op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs, tl_dtype given) {
   return tl_op_table[code].elementwise ? tl__elementwise(code, x, given) : tl__op(code, x, attrs);
 }

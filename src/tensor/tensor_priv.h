@@ -44,9 +44,18 @@ tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its
 /* elementwise.c: `given` is the dtype of cvt. */
 tl_tensor tl__elementwise(tl_opcode, const tl_tensor *operands, tl_dtype given);
 
+/* The dtypes that C computes in, but BOOL, with their types. */
+#define TL__INTEGERS(X)                                                                                                \
+  X(TL_I8, int8_t)                                                                                                     \
+  X(TL_I16, int16_t)                                                                                                   \
+  X(TL_I32, int32_t) X(TL_I64, int64_t) X(TL_U8, uint8_t) X(TL_U16, uint16_t) X(TL_U32, uint32_t) X(TL_U64, uint64_t)
+#define TL__FLOATS(X) X(TL_F32, float) X(TL_F64, double)
+
 /* op.c: an op of a row that is about tensors. */
 enum { TL__MOST_OPERANDS = 4 };
 tl_tensor tl__op(tl_opcode, const tl_tensor *operands, const tl_attr *);
+/* The same with operands of a small format in float, and the result rounded to the format of the first. */
+tl_tensor tl__op_in_float(tl_opcode, const tl_tensor *operands, const tl_attr *);
 /* The elements of such an op; the operands and the result's type have passed the rule of types. */
 typedef tl_tensor tl__eager_fn(const tl_tensor *operands, const tl_attr *, const tl_tensor_type *result);
 #define TL_TEN(name, class, arity, attributes, doc) tl__eager_fn tl__eager_##name;
