@@ -285,7 +285,7 @@ static long double fill_of(tl_dtype d) {
 static void check_indices(tl_dtype d) {
   int rank = 1 + (int)random_below(3), axis = (int)random_below((int64_t)rank);
   tl_shape s = random_shape(rank, 7), si = random_shape((int)random_below(3), 5), su = {.rank = 0};
-  tl_index_mode mode = (tl_index_mode)random_below(3);
+  tl_index_mode mode = (tl_index_mode)random_below(4);
   int64_t extent = s.dim[axis], count = 1, behind = 1;
   bool all_inside = true;
   for (int i = 0; i < si.rank; i++) {
@@ -309,10 +309,10 @@ static void check_indices(tl_dtype d) {
     behind *= i > axis ? s.dim[i] : 1;
   }
   bool fails = (mode == TL_INDEX_CHECK && !all_inside) || (mode == TL_INDEX_CLIP && !extent && count);
-  tl_tensor taken = tl_gather(x, indices, axis - (random_below(2) ? rank : 0), mode);
+  tl_tensor taken = tl_gather(x, indices, axis - (random_below(2) ? rank : 0), (tl_gather_opts){.mode = mode});
   assert_int_equal(tl_status_of(taken), fails ? TL_INDEX_OUT_OF_RANGE : TL_OK);
   tl_tensor updates = random_tensor(d, su);
-  tl_tensor added = d == TL_BOOL ? NULL : tl_scatter_add(x, indices, updates, axis, mode);
+  tl_tensor added = d == TL_BOOL ? NULL : tl_scatter_add(x, indices, updates, axis, (tl_gather_opts){.mode = mode});
   if (fails) {
     return;
   }
@@ -324,8 +324,8 @@ static void check_indices(tl_dtype d) {
   for (int64_t i = 0; i < want.count; i++) {
     int64_t k = (int64_t)numbers[i / behind % count], a = i / behind / count, b = i % behind;
     int64_t inside = k < 0 ? 0 : k >= extent ? extent - 1 : k, from = (a * extent + inside) * behind + b;
-    bool dropped = k != inside && mode == TL_INDEX_FILL;
-    want.at[i] = dropped ? fill_of(d) : p.at[from];
+    bool dropped = k != inside && mode >= TL_INDEX_DROP;
+    want.at[i] = !dropped ? p.at[from] : mode == TL_INDEX_FILL ? fill_of(d) : 0;
     if (!dropped) {
       sums.at[from] += u.at[i];
       scale.at[from] += fabsl(u.at[i]);
@@ -401,7 +401,7 @@ static void test_special(void **state) {
   assert_int_equal(tl_read(tl_softmax(tl_from(TL_F32, TL_SHAPE(2), big), 0), p, sizeof p), TL_OK);
   assert_true(p[0] == 1 && p[1] == 0);
   int32_t rows[2] = {0, 5};
-  tl_tensor y = tl_gather(tl_fill(TL_F32, TL_SHAPE(4, 2), 1), tl_from(TL_I32, TL_SHAPE(2), rows), 0, TL_INDEX_CHECK);
+  tl_tensor y = tl_gather(tl_fill(TL_F32, TL_SHAPE(4, 2), 1), tl_from(TL_I32, TL_SHAPE(2), rows), 0, (tl_gather_opts){0});
   assert_int_equal(tl_status_of(y), TL_INDEX_OUT_OF_RANGE);
   assert_string_equal(tl_message_of(y), "gather: index 5 on axis 0, which has extent 4");
   tl_scope_close(s);
