@@ -56,6 +56,9 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
+/* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one. */
+TL_API double tl_item(tl_tensor);
+TL_API int64_t tl_item_int(tl_tensor);
 TL_API tl_status tl_status_of(tl_tensor);    /* of NULL OUT_OF_MEMORY */
 TL_API const char *tl_message_of(tl_tensor); /* "" where the status is TL_OK; lives as long as the tensor */
 
@@ -69,6 +72,9 @@ TL_API void tl_scope_close(tl_scope);
 /* Hands a tensor that belongs to the scope to the one around it; returns it. One that does not belong to the scope is
  * retained for the scope around it. */
 TL_API tl_tensor tl_scope_keep(tl_scope, tl_tensor);
+/* For what a loop carries, whose iterations have scopes of their own: keeps `next` as tl_scope_keep does, and releases
+ * `last`, which the iteration before has handed over so (NULL in the first one). Returns `next`. */
+TL_API tl_tensor tl_scope_carry(tl_scope, tl_tensor next, tl_tensor last);
 
 /* ---- conversion ---- */
 
@@ -132,11 +138,11 @@ TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
 typedef struct tl_gather_opts {
   tl_index_mode mode;
   int batch; /* so many axes in front are common to x and the indices: each example has indices of its own */
-} tl_gather_opts;
+} tl_gather_opts, tl_scatter_add_opts;
 /* x with the axis replaced by those of the indices: NumPy's take. */
 TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_gather_opts);
 /* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
-TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_gather_opts);
+TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_scatter_add_opts);
 
 #ifdef __cplusplus
 }
