@@ -81,6 +81,20 @@ static const char *operand_text(tl__c_emit *e, tl_value v) {
   return tl__c_type(e, v).is_tensor ? tl__c_value_text(e, v, TL__PREC_ASSIGN) : filled_text(e, v, (tl_type){.rank = 0});
 }
 
+/* What a broadcast repeats, where the op that it is an operand of repeats it by itself, for another operand's sake. */
+static tl_value without_broadcast(tl__c_emit *e, const tl_op *op, tl_value v) {
+  const tl_op *def = tl_def(e->f, v);
+  bool repeats = def && def->code == TL_OP_broadcast && e->values[v].mode == TL__INLINE &&
+                 tl__c_type(e, def->operands[0]).is_tensor;
+  for (uint32_t i = 0; repeats && i < op->operand_count; i++) {
+    const tl_op *other = tl_def(e->f, op->operands[i]);
+    if (tl__c_type(e, op->operands[i]).is_tensor && !(other && other->code == TL_OP_broadcast)) {
+      return def->operands[0];
+    }
+  }
+  return v;
+}
+
 static void add_axes(tl__c_text *t, tl_axes axes) {
   tl__c_text_add(t, axes.count < 0 ? "TL_ALL" : axes.count ? "TL_AXES(" : "TL_NONE");
   for (int i = 0; i < axes.count; i++) {
@@ -157,7 +171,8 @@ tl__c_expr tl__c_tensor_expr(tl__c_emit *e, const tl_op *op) {
   tl__c_text t = {.arena = e->arena};
   tl__c_text_addf(&t, "tl_%s(", name);
   for (int i = 0; i < row->arity; i++) {
-    tl__c_text_addf(&t, "%s%s", i ? ", " : "", operand_text(e, x[i]));
+    tl_value v = row->elementwise ? without_broadcast(e, op, x[i]) : x[i];
+    tl__c_text_addf(&t, "%s%s", i ? ", " : "", operand_text(e, v));
   }
   if (op->code == TL_OP_cvt) {
     tl__c_text_addf(&t, ", %s", dtype_text(type.dtype));
