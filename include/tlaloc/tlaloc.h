@@ -73,13 +73,16 @@ typedef enum tl_dtype {
   X(TL_UNSUPPORTED_CONSTRUCT, 23, "a construct of C that is not differentiated")                               \
   X(TL_NAME_CLASH, 24, "the generated function's name is taken")                                               \
   X(TL_CUSTOM_RULE_SIGNATURE, 25, "a custom rule has another prototype than the intrinsic it stands for, or leaves a result out") \
+  X(TL_EXTENT_BATCHED, 26, "a parameter that says how long an array is cannot be batched")                     \
   X(TL_FRONT_MISMATCH, 27, "the C compiler and the front read different programs")                             \
   X(TL_VERSION_UNSUPPORTED, 28, "a version of clang that this release was not tested with")                    \
   X(TL_ARGUMENT_COUNT, 29, "a derivative is called with another number of arguments than it has")              \
   X(TL_NAMED_INDEX_MISMATCH, 40, "two axes that an op aligns or contracts have different names")               \
   X(TL_TENSOR_SHAPE_MISMATCH, 41, "the shapes of tensors do not fit an op or one another")                     \
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                         \
-  X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")
+  X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                   \
+  X(TL_VMAP_AXIS_NAME_CLASH, 49, "the name of a batch is taken")                                               \
+  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,
