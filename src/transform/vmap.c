@@ -11,14 +11,13 @@
  * starts from. Where it starts from more (a branch chooses between two arrays, a loop exchanges them) or writes into
  * what f got by value, the leaf is copied for the example, and what f leaves in it is stored at the end. So is a row
  * that a call which is not inlined takes: views.c then passes many of them where they lie. */
-#include <ctype.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ctext.h"
-#include "base/name.h"
+#include "transform/batch.h"
 #include "transform/copy.h"
-#include "transform/derive_priv.h"
 #include "transform/elements.h"
 
 /* What a group of versions starts from. */
@@ -33,228 +32,20 @@ typedef struct vmap {
   tl_func *f, *h;
   tl_builder b;
   tl_signer s;
-  bool *is_batched;    /* by cparam of f */
-  bool *is_needed;     /* by value of f: an extent depends on it */
-  uint32_t *needed_by; /* by value of f: the leaf whose extent */
-  tl_value *joined;    /* by value of f: another one of its group, or itself */
-  group *groups;       /* by value of f that stands for its group */
-  tl_value *map;       /* by value of f; of a row the whole array */
+  tl_batch batch;
+  tl_value *joined; /* by value of f: another one of its group, or itself */
+  group *groups;    /* by value of f that stands for its group */
+  tl_value *map;    /* by value of f; of a row the whole array */
   tl_value example;
 } vmap;
 
 static tl_diag *diag_of(const vmap *m) { return m->f->module->diag; }
 
-/* ---- which parameters ---- */
-
-static bool is_batched_anyway(const tl_func *f, uint32_t cparam) {
-  bool written = f->cparams.data[cparam].role != TL_ROLE_INPUT;
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    written |= f->params.data[i].cparam == cparam && tl_func_final(f, i) != TL_NO_RESULT;
-  }
-  return written;
-}
-
-static bool has_leaf(const tl_func *f, uint32_t cparam) {
-  uint32_t i = 0;
-  while (i < f->params.count && f->params.data[i].cparam != cparam) {
-    i++;
-  }
-  return i < f->params.count;
-}
-
-static uint32_t find_cparam(const tl_func *f, const char *name) {
-  uint32_t at = 0;
-  while (at < f->cparams.count && strcmp(f->cparams.data[at].name, name) != 0) {
-    at++;
-  }
-  return at;
-}
-
-static bool find_batched(vmap *m) {
-  const tl_derivation *spec = m->d->spec;
-  tl_func *f = m->f;
-  m->is_batched = TL_NEW_ARRAY(m->d->arena, bool, f->cparams.count + 1);
-  for (uint32_t k = 1; k < spec->wrt_count; k++) {
-    uint32_t at = find_cparam(f, spec->wrt[k]);
-    if (at == f->cparams.count) {
-      tl_diag_error(diag_of(m), TL_NO_SUCH_PARAMETER, spec->loc, "'%s' has no parameter '%s'", f->name, spec->wrt[k]);
-      return false;
-    }
-    const tl_cparam *c = &f->cparams.data[at];
-    if (m->is_batched[at] || !has_leaf(f, at)) {
-      tl_diag_error(diag_of(m), m->is_batched[at] ? TL_VMAP_AXIS_NAME_CLASH : TL_VMAP_NO_BATCHING_RULE, spec->loc,
-                    m->is_batched[at] ? "'%s' is named twice"
-                                      : "'%s' cannot be batched: it holds no numbers that '%s' looks at",
-                    c->name, f->name);
-      tl_diag_note(diag_of(m), c->loc, "declared here");
-      return false;
-    }
-    m->is_batched[at] = true;
-  }
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    bool by_default = spec->wrt_count == 1 && tl__may_be_wrt(&f->cparams.data[i]);
-    m->is_batched[i] |= has_leaf(f, i) && (by_default || is_batched_anyway(f, i));
-  }
-  return true;
-}
-
-/* ---- the name of the batch ---- */
-
-static bool has_word(const char *text, const char *word) {
-  size_t n = strlen(word);
-  for (const char *s = text; s && (s = strstr(s, word)) != NULL; s += n) {
-    if ((s == text || !tl_in_name(s[-1])) && !tl_in_name(s[n])) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool is_keyword(const char *name) {
-  static const char *const words[] = {
-      "auto",   "break",    "case",     "char",      "const",   "continue", "default", "do",     "double",
-      "else",   "enum",     "extern",   "float",     "for",     "goto",     "if",      "inline", "int",
-      "long",   "register", "restrict", "return",    "short",   "signed",   "sizeof",  "static", "struct",
-      "switch", "typedef",  "union",    "unsigned",  "void",    "volatile", "while",   "bool",   "true",
-      "false",  "nullptr",  "typeof",   "constexpr", "alignas", "alignof",  "asm",     "size_t"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (!strcmp(words[i], name)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool check_name(const vmap *m) {
-  const tl_derivation *spec = m->d->spec;
-  const tl_func *f = m->f;
-  if (!spec->wrt_count) {
-    tl_diag_error(diag_of(m), TL_NO_SUCH_PARAMETER, spec->loc,
-                  "tl_vmap takes a name for the number of examples behind the function: tl_vmap(%s, batch)", f->name);
-    return false;
-  }
-  const char *name = spec->wrt[0];
-  uint32_t at = find_cparam(f, name);
-  if (at < f->cparams.count) {
-    tl_diag_error(diag_of(m), TL_VMAP_AXIS_NAME_CLASH, spec->loc,
-                  "the batch is called '%s', and so is a parameter of '%s'", name, f->name);
-    tl_diag_note(diag_of(m), f->cparams.data[at].loc, "declared here");
-    return false;
-  }
-  if (isdigit((unsigned char)*name) || is_keyword(name)) {
-    tl_diag_error(diag_of(m), TL_VMAP_AXIS_NAME_CLASH, spec->loc,
-                  "the batch cannot be called '%s': it is the name of a parameter, which holds the number of examples",
-                  name);
-    return false;
-  }
-  bool is_taken = has_word(f->return_declarator, name);
-  for (uint32_t i = 0; i < f->cparams.count; i++) {
-    is_taken |= has_word(f->cparams.data[i].declarator, name);
-    at = is_taken && at == f->cparams.count ? i : at;
-  }
-  if (is_taken) {
-    tl_diag_error(diag_of(m), TL_VMAP_AXIS_NAME_CLASH, spec->loc,
-                  "the batch is called '%s', a name that the parameters of '%s' are declared by", name, f->name);
-    tl_diag_note(diag_of(m), at < f->cparams.count ? f->cparams.data[at].loc : f->loc, "used here");
-  }
-  return !is_taken;
-}
-
-/* ---- extents ---- */
-
-static void need(vmap *m, tl_value v, uint32_t leaf);
-
-static void need_region(vmap *m, const tl_region *r, uint32_t leaf) {
-  for (uint32_t i = 0; i < r->ops.count; i++) {
-    const tl_op *o = r->ops.data[i];
-    for (uint32_t k = 0; k < o->operand_count; k++) {
-      need(m, o->operands[k], leaf);
-    }
-    for (uint32_t k = 0; k < o->region_count; k++) {
-      need_region(m, o->regions[k], leaf);
-    }
-  }
-  for (uint32_t i = 0; i < r->yields.count; i++) {
-    need(m, r->yields.data[i], leaf);
-  }
-}
-
-/* An extent of the leaf depends on v. */
-static void need(vmap *m, tl_value v, uint32_t leaf) {
-  if (!v || m->is_needed[v]) {
-    return;
-  }
-  m->is_needed[v] = true;
-  m->needed_by[v] = leaf;
-  const tl_op *o = tl_def(m->f, v);
-  for (uint32_t i = 0; o && i < o->operand_count; i++) {
-    need(m, o->operands[i], leaf);
-  }
-  for (uint32_t i = 0; o && i < o->region_count; i++) {
-    need_region(m, o->regions[i], leaf);
-  }
-}
-
-/* The leaf as C spells it, without the indices of an array. */
-static const char *object_name(const vmap *m, const tl_param *p) {
-  const char *access = p->access;
-  size_t n = strlen(access);
-  while (n > 3 && !strncmp(access + n - 3, "[#]", 3)) {
-    n -= 3;
-  }
-  bool is_cell = !strcmp(access, "(*$)");
-  access = is_cell ? "*$" : tl_arena_strndup(m->d->arena, access, n);
-  return tl__spell_access(m->d->arena, access, m->f->cparams.data[p->cparam].name);
-}
-
-static bool check_extents(vmap *m) {
-  tl_func *f = m->f;
-  m->is_needed = TL_NEW_ARRAY(m->d->arena, bool, f->values.count);
-  m->needed_by = TL_NEW_ARRAY(m->d->arena, uint32_t, f->values.count);
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    tl_type type = tl_type_of(f, f->params.data[i].value);
-    for (int k = 0; k < type.rank; k++) {
-      need(m, type.extents[k].value, i);
-    }
-  }
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    const tl_param *p = &f->params.data[i];
-    if (m->is_needed[p->value] && m->is_batched[p->cparam]) {
-      const tl_param *of = &f->params.data[m->needed_by[p->value]];
-      const tl_cparam *array = &f->cparams.data[of->cparam];
-      tl_diag_error(diag_of(m), TL_EXTENT_BATCHED, m->d->spec->loc,
-                    "'%s' says how long '%s' is, and all examples have the same extents: it cannot be batched%s",
-                    object_name(m, p), object_name(m, of),
-                    is_batched_anyway(f, p->cparam) ? ", as all is that the function writes" : "");
-      tl_diag_note(diag_of(m), array->loc, "'%s' is declared here", array->name);
-      return false;
-    }
-  }
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    const tl_param *p = &f->params.data[i];
-    tl_type type = tl_type_of(f, p->value);
-    int axes = p->by_members ? (int)p->axes_before : type.rank; /* behind a pointer every row has its own place */
-    for (int k = 0; k < axes && m->is_batched[p->cparam]; k++) {
-      if (!type.extents[k].value && type.extents[k].fixed < 0) {
-        tl__refuse_extent(m->d, i, (uint32_t)k);
-        tl_diag_note(diag_of(m), m->d->spec->loc, "needed by this batch");
-        return false;
-      }
-    }
-    if (m->is_batched[p->cparam] && type.rank == TL_MAX_RANK) {
-      tl_diag_error(diag_of(m), TL_VMAP_NO_BATCHING_RULE, m->d->spec->loc,
-                    "'%s' has %d axes already, the most there can be", f->cparams.data[p->cparam].name, TL_MAX_RANK);
-      return false;
-    }
-  }
-  return true;
-}
-
 /* An op that the extents are computed by, ahead of the loop over examples. */
 static bool is_ahead(const vmap *m, const tl_op *o) {
   bool needed = false;
   for (uint32_t i = 0; i < o->result_count; i++) {
-    needed |= m->is_needed[tl_op_result(o, i)];
+    needed |= m->batch.is_needed[tl_op_result(o, i)];
   }
   return needed;
 }
@@ -343,82 +134,8 @@ static bool is_row(vmap *m, tl_value v) {
     return false;
   }
   const group *g = &m->groups[group_of(m, v)];
-  return g->sources == 1 && g->has_leaf && m->is_batched[m->f->params.data[g->leaf].cparam] &&
+  return g->sources == 1 && g->has_leaf && m->batch.is_batched[m->f->params.data[g->leaf].cparam] &&
          (!g->is_written || is_changed(m->f, g->leaf));
-}
-
-/* ---- declarators ---- */
-
-/* "$->x" to "$[#].x", "(*$)" to "$[#]". */
-static const char *batched_access(tl_arena *arena, const char *access) {
-  const char *at = strchr(access, '$');
-  int before = (int)(at - access);
-  bool is_cell = before >= 2 && !strncmp(at - 2, "(*$)", 4);
-  if (is_cell) {
-    return tl_arena_printf(arena, "%.*s$[#]%s", before - 2, access, at + 2);
-  }
-  if (!strncmp(at, "$->", 3)) {
-    return tl_arena_printf(arena, "%.*s$[#].%s", before, access, at + 3);
-  }
-  return tl_arena_printf(arena, "%.*s$[#]%s", before, access, at + 1);
-}
-
-/* How much of the text is left without the blanks and qualifiers at its end. */
-static size_t without_qualifiers(const char *text, size_t n) {
-  static const char *const words[] = {"restrict", "__restrict", "const", "volatile"};
-  bool found = true;
-  while (found) {
-    found = false;
-    while (n && text[n - 1] == ' ') {
-      n--;
-      found = true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-      size_t k = strlen(words[i]);
-      if (n > k && !strncmp(text + n - k, words[i], k) && !tl_in_name(text[n - k - 1])) {
-        n -= k;
-        found = true;
-      }
-    }
-  }
-  return n;
-}
-
-/* "[n]" of "[static restrict n]"; the extent that TL_LEN states where there is none. */
-static const char *plain_bracket(tl_arena *arena, const char *bracket, const char *extent) {
-  static const char *const words[] = {"static", "restrict", "const", "volatile"};
-  const char *s = bracket + 1;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    s += strspn(s, " ");
-    size_t k = strlen(words[i]);
-    if (!strncmp(s, words[i], k) && !tl_in_name(s[k])) {
-      s += k;
-      i = (size_t)-1;
-    }
-  }
-  s += strspn(s, " ");
-  return *s == ']' && extent ? tl_arena_printf(arena, "[%s%s", extent, s) : tl_arena_printf(arena, "[%s", s);
-}
-
-/* The declarator of an array of `batch` such parameters. `extent`: of the axis that a pointer leads to, NULL where that
- * is one object. */
-static const char *batched_declarator(tl_arena *arena, const char *text, const char *batch, const char *extent) {
-  const char *at = strchr(text, '@');
-  size_t n = (size_t)(at - text), cut = without_qualifiers(text, n);
-  const char *axis = extent ? tl_arena_printf(arena, "[%s]", extent) : "";
-  if (at[1] == '[') {
-    return tl_arena_printf(arena, "%.*s@[%s]%s", (int)n, text, batch, plain_bracket(arena, at + 1, extent));
-  }
-  if (!cut || text[cut - 1] != '*') {
-    return tl_arena_printf(arena, "%.*s@[%s]%s", (int)n, text, batch, at + 1);
-  }
-  bool inside = cut > 1 && text[cut - 2] == '(' && at[1] == ')'; /* "double (*@)[n]" */
-  bool space = !inside && cut > 1 && text[cut - 2] != ' ' && text[cut - 2] != '*';
-  return tl_arena_printf(arena, "%.*s%s@[%s]%s%s", (int)cut - 1, text, space ? " " : "", batch, axis, at + 1);
-}
-
-static const char *with_const(tl_arena *arena, const char *declarator) {
-  return has_word(declarator, "const") ? declarator : tl_arena_printf(arena, "const %s", declarator);
 }
 
 /* ---- the signature ---- */
@@ -440,7 +157,7 @@ static const tl_member *batched_member(vmap *m, const tl_member *member) {
   }
   tl_member *made = TL_NEW(m->h->arena, tl_member);
   *made = *member;
-  made->access = batched_access(m->h->arena, member->access);
+  made->access = tl__batch_access(m->h->arena, member->access);
   made->axis++;
   made->outer = batched_member(m, member->outer);
   return made;
@@ -451,9 +168,9 @@ static void add_leaf(vmap *m, uint32_t leaf) {
   tl_func *f = m->f, *h = m->h;
   tl_param p = f->params.data[leaf];
   tl_value_info info = *tl_info(f, p.value);
-  if (m->is_batched[p.cparam]) {
+  if (m->batch.is_batched[p.cparam]) {
     info.type = with_batch(m, info.type);
-    p.access = batched_access(h->arena, p.access);
+    p.access = tl__batch_access(h->arena, p.access);
     p.is_memory = true;
     p.axes_before += p.by_members ? 1 : 0;
     p.member = batched_member(m, p.member);
@@ -471,7 +188,7 @@ static void map_extents(vmap *m) {
   for (uint32_t i = 0; i < m->f->params.count; i++) {
     const tl_param *p = &m->f->params.data[i];
     tl_type from = tl_type_of(m->f, p->value), type = tl_type_of(m->h, m->map[p->value]);
-    tl_extent *extents = (tl_extent *)type.extents + (m->is_batched[p->cparam] ? 1 : 0);
+    tl_extent *extents = (tl_extent *)type.extents + (m->batch.is_batched[p->cparam] ? 1 : 0);
     for (int k = 0; k < from.rank; k++) {
       extents[k].value = from.extents[k].value ? m->map[from.extents[k].value] : TL_NO_VALUE;
     }
@@ -491,12 +208,6 @@ static bool find_pointee_extent(const vmap *m, uint32_t cparam, tl_extent *out) 
   return false;
 }
 
-/* Does the declarator leave the first extent to TL_LEN? */
-static bool is_open(const char *declarator) {
-  const char *at = strchr(declarator, '@');
-  return at[1] == '[' ? !strncmp(at + 1, "[]", 2) : strchr(declarator, '*') != NULL;
-}
-
 static bool batch_cparam(vmap *m, uint32_t cparam) {
   tl_arena *arena = m->h->arena;
   tl_cparam *c = &m->h->cparams.data[cparam + 1];
@@ -506,7 +217,7 @@ static bool batch_cparam(vmap *m, uint32_t cparam) {
     bare = tl_text_without_const(arena, written);
   }
   tl_extent extent;
-  if (!c->by_value && is_open(written) && find_pointee_extent(m, cparam, &extent)) {
+  if (!c->by_value && tl__batch_is_open(written) && find_pointee_extent(m, cparam, &extent)) {
     text = extent.value ? tl__signer_extent_text(m->h, extent.value)
                         : tl_arena_printf(arena, "%lld", (long long)extent.fixed);
     if (!text) {
@@ -515,10 +226,10 @@ static bool batch_cparam(vmap *m, uint32_t cparam) {
       return false;
     }
   }
-  bool is_read = c->by_value && !is_batched_anyway(m->f, cparam);
-  written = batched_declarator(arena, written, batch_name(m), text);
-  c->declarator = is_read ? with_const(arena, written) : written;
-  c->bare = batched_declarator(arena, bare, batch_name(m), text);
+  bool is_read = c->by_value && !tl__batch_is_written(m->f, cparam);
+  written = tl__batch_declarator(arena, written, batch_name(m), text);
+  c->declarator = is_read ? tl__batch_with_const(arena, written) : written;
+  c->bare = tl__batch_declarator(arena, bare, batch_name(m), text);
   c->by_value = false;
   c->pointee = NULL;
   return true;
@@ -541,7 +252,7 @@ static void add_out(vmap *m) {
     }
     tl_type type = with_batch(m, tl_type_of(f, f->body->yields.data[i])); /* a member's extents are fixed */
     tl_value v = tl_region_add_param(h, h->body, type, h->cparams.data[cparam].name);
-    tl__signer_add_leaf(&m->s, v, cparam, batched_access(h->arena, r->access), true, TL_ORIGIN_CELL, i);
+    tl__signer_add_leaf(&m->s, v, cparam, tl__batch_access(h->arena, r->access), true, TL_ORIGIN_CELL, i);
   }
 }
 
@@ -557,7 +268,7 @@ static bool begin(vmap *m) {
   m->s = (tl_signer){.f = f, .h = h, .arena = m->d->arena};
   m->map = TL_NEW_ARRAY(m->d->arena, tl_value, f->values.count);
   uint32_t batch = tl__signer_add(&m->s, batch_name(m), "size_t @", TL_ROLE_INPUT);
-  h->cparams.data[batch].by_value = true;
+  h->cparams.data[batch].by_value = h->cparams.data[batch].is_batch = true;
   tl_value count = tl_region_add_param(h, h->body, tl_scalar(TL_U64), batch_name(m));
   tl__signer_add_leaf(&m->s, count, batch, "$", false, TL_ORIGIN_CELL, 0);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
@@ -574,7 +285,7 @@ static bool begin(vmap *m) {
   }
   map_extents(m);
   for (uint32_t i = 0; i < f->cparams.count; i++) {
-    if (m->is_batched[i] && !batch_cparam(m, i)) {
+    if (m->batch.is_batched[i] && !batch_cparam(m, i)) {
       return false;
     }
   }
@@ -648,108 +359,98 @@ static tl_value own_array(vmap *m, tl_value v) {
 
 /* ---- texts that name parameters ---- */
 
-/* How a text goes on behind the parameter's name is spelled of the example: "$2->p" as "$3[%4].p". */
-typedef struct text_at {
-  const char *name; /* from '$' on */
-  const char *rest; /* behind the number */
-  uint32_t cparam;
-} text_at;
-
-/* The next '$' that names a parameter, from s on; false where there is none. */
-static bool find_name(const char *s, text_at *out) {
+/* The next '$' that names a parameter, from s on, and where the text goes on behind it; NULL where there is none. */
+static const char *find_name(const char *s, uint32_t *out_cparam, const char **out_rest) {
   for (; (s = strchr(s, '$')) != NULL; s += 2) {
     if (s[1] != '$') {
       char *end;
-      *out = (text_at){.name = s, .cparam = (uint32_t)strtoul(s + 1, &end, 10)};
-      out->rest = end;
-      return true;
+      *out_cparam = (uint32_t)strtoul(s + 1, &end, 10);
+      *out_rest = end;
+      return s;
     }
   }
-  return false;
+  return NULL;
 }
 
-/* What an object of the parameter decays to, passed as it is. */
-static bool leads_to_array(const vmap *m, uint32_t cparam) {
-  for (uint32_t i = 0; i < m->f->params.count; i++) {
-    const tl_param *p = &m->f->params.data[i];
-    if (p->cparam == cparam && !strncmp(p->access, "$[#]", 4)) {
-      return true;
-    }
+/* The text in h's terms. What is passed on as text lies in no batched parameter. */
+static const char *text_in_batch(const vmap *m, const char *text) {
+  const char *out = "", *rest, *name;
+  uint32_t c;
+  for (; (name = find_name(text, &c, &rest)) != NULL; text = rest) {
+    assert(!m->batch.is_batched[c]);
+    out = tl_arena_printf(m->h->arena, "%s%.*s$%u", out, (int)(name - text), text, c + 1);
   }
-  return false;
+  return tl_arena_printf(m->h->arena, "%s%s", out, text);
 }
 
-/* The text in h's terms. *out_uses: operand `operand`, the example, is needed for it. */
-static const char *batched_text(vmap *m, const char *text, uint32_t operand, bool asks_null, bool *out_uses) {
+/* A null test asks the same of the example's own pointer, "$3[%0].p" of "$2->p"; of a parameter itself, of the array of
+ * all. */
+static void copy_null_test(vmap *m, const tl_op *o) {
   tl_arena *arena = m->h->arena;
-  const char *out = "";
-  for (text_at t; find_name(text, &t);) {
-    int before = (int)(t.name - text);
-    bool is_whole = t.name == text && !*t.rest;
-    if (!m->is_batched[t.cparam] || (asks_null && is_whole)) {
-      out = tl_arena_printf(arena, "%s%.*s$%u", out, before, text, t.cparam + 1);
-      text = t.rest;
-      continue;
-    }
-    *out_uses = true;
-    bool is_cell = before >= 2 && !strncmp(t.name - 2, "(*", 2) && *t.rest == ')';
-    bool is_pointer = !is_cell && *t.rest != '.' && *t.rest != '[' && strncmp(t.rest, "->", 2) != 0 &&
-                      !m->f->cparams.data[t.cparam].by_value && !leads_to_array(m, t.cparam);
-    const char *dot = strncmp(t.rest, "->", 2) ? "" : ".";
-    out = tl_arena_printf(arena, "%s%.*s%s$%u[%%%u]%s", out, is_cell ? before - 2 : before, text, is_pointer ? "&" : "",
-                          t.cparam + 1, operand, dot);
-    text = t.rest + (is_cell ? 1 : *dot ? 2 : 0);
+  uint32_t c = 0;
+  const char *rest = "", *name = find_name(o->format, &c, &rest);
+  tl_op *made = tl_clone_op_from(&m->b, m->f, o, m->map);
+  if (!m->batch.is_batched[c] || (name == o->format && !*rest)) {
+    made->format = tl_arena_printf(arena, "%.*s$%u%s", (int)(name - o->format), o->format, c + 1, rest);
+    return;
   }
-  return tl_arena_printf(arena, "%s%s", out, text);
+  const char *access = tl_arena_printf(arena, "%.*s$%s", (int)(name - o->format), o->format, rest);
+  access = tl__batch_access(arena, access);
+  const char *at = strchr(access, '$');
+  made->format = tl_arena_printf(arena, "%.*s$%u[%%%u]%s", (int)(at - access), access, c + 1, o->operand_count, at + 4);
+  tl_value *operands = TL_NEW_ARRAY(arena, tl_value, o->operand_count + 1);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    operands[i] = made->operands[i];
+  }
+  operands[made->operand_count++] = m->example;
+  made->operands = operands;
 }
 
 static void copy_extern(vmap *m, const tl_op *o) {
-  tl_op *made = tl_clone_op_from(&m->b, m->f, o, m->map);
-  bool uses = false;
-  made->format = batched_text(m, o->format, o->operand_count, !strcmp(o->callee, "!!"), &uses);
-  if (uses) {
-    tl_value *operands = TL_NEW_ARRAY(m->h->arena, tl_value, o->operand_count + 1);
-    for (uint32_t i = 0; i < o->operand_count; i++) {
-      operands[i] = made->operands[i];
-    }
-    operands[made->operand_count++] = m->example;
-    made->operands = operands;
+  if (!strcmp(o->callee, "!!")) {
+    copy_null_test(m, o);
+  } else {
+    tl_clone_op_from(&m->b, m->f, o, m->map)->format = text_in_batch(m, o->format);
   }
 }
 
 /* ---- the body ---- */
 
-static bool copy_ops(vmap *m, const tl_region *r);
+static void copy_ops(vmap *m, const tl_region *r);
 
 static void copy_name(vmap *m, tl_value made, tl_value old) {
   m->map[old] = made;
   m->h->values.data[made].name = tl_info(m->f, old)->name;
 }
 
-static void yield(vmap *m, tl_value v) { TL_PUSH(m->h->arena, m->b.region->yields, m->map[v]); }
-
-static bool copy_if(vmap *m, const tl_op *o) {
-  tl_op *made = tl_build_if(&m->b, m->map[o->operands[0]]);
-  tl_region *outer = m->b.region;
-  bool ok = true;
-  for (uint32_t r = 0; r < 2 && ok; r++) {
-    m->b.region = made->regions[r];
-    ok = copy_ops(m, o->regions[r]);
-    for (uint32_t i = 0; i < o->result_count && ok; i++) {
-      yield(m, o->regions[r]->yields.data[i]);
-    }
+static void copy_names(vmap *m, const tl_op *made, const tl_op *old) {
+  for (uint32_t i = 0; i < old->result_count; i++) {
+    copy_name(m, tl_op_result(made, i), tl_op_result(old, i));
   }
-  m->b.region = outer;
-  if (ok) {
-    tl_build_if_results(&m->b, made);
-    for (uint32_t i = 0; i < o->result_count; i++) {
-      copy_name(m, tl_op_result(made, i), tl_op_result(o, i));
-    }
-  }
-  return ok;
 }
 
-static bool copy_loop(vmap *m, const tl_op *o) {
+static void copy_region(vmap *m, tl_region *into, const tl_region *r) {
+  tl_region *outer = m->b.region;
+  for (uint32_t i = 0; i < r->params.count; i++) {
+    copy_name(m, into->params.data[i], r->params.data[i]);
+  }
+  m->b.region = into;
+  copy_ops(m, r);
+  for (uint32_t i = 0; i < r->yields.count; i++) {
+    TL_PUSH(m->h->arena, into->yields, m->map[r->yields.data[i]]);
+  }
+  m->b.region = outer;
+}
+
+static void copy_if(vmap *m, const tl_op *o) {
+  tl_op *made = tl_build_if(&m->b, m->map[o->operands[0]]);
+  copy_region(m, made->regions[0], o->regions[0]);
+  copy_region(m, made->regions[1], o->regions[1]);
+  tl_build_if_results(&m->b, made);
+  copy_names(m, made, o);
+}
+
+static void copy_loop(vmap *m, const tl_op *o) {
   uint32_t carries = tl_loop_carries(o);
   tl_value *inits = TL_NEW_ARRAY(m->d->arena, tl_value, carries + 1);
   for (uint32_t i = 0; i < carries; i++) {
@@ -759,51 +460,14 @@ static bool copy_loop(vmap *m, const tl_op *o) {
   tl_op *made = tl_build_loop(&m->b, lo, hi, o->u.step, NULL, carries, inits);
   made->reversed = o->reversed;
   made->is_ours = o->is_ours;
-  tl_region *outer = m->b.region;
-  bool ok = true;
-  for (uint32_t r = 0; r < 2 && ok; r++) {
-    for (uint32_t i = 0; i < o->regions[r]->params.count; i++) {
-      copy_name(m, made->regions[r]->params.data[i], o->regions[r]->params.data[i]);
-    }
-    m->b.region = made->regions[r];
-    ok = copy_ops(m, o->regions[r]);
-    for (uint32_t i = 0; i < o->regions[r]->yields.count && ok; i++) {
-      yield(m, o->regions[r]->yields.data[i]);
-    }
-  }
-  m->b.region = outer;
-  if (ok) {
-    tl_build_loop_results(&m->b, made);
-    for (uint32_t i = 0; i < o->result_count; i++) {
-      copy_name(m, tl_op_result(made, i), tl_op_result(o, i));
-    }
-  }
-  return ok;
-}
-
-/* Arguments in h's terms. */
-static bool copy_texts(vmap *m, const tl_op *o, const tl_func *callee, tl_op *made) {
-  const char **texts = TL_NEW_ARRAY(m->h->arena, const char *, callee->cparams.count + 1);
-  for (uint32_t c = 0; c < callee->cparams.count; c++) {
-    bool uses = false;
-    if (has_leaf(callee, c) || !o->texts[c]) {
-      continue;
-    }
-    texts[c] = batched_text(m, o->texts[c], 0, false, &uses);
-    if (uses) {
-      tl_diag_error(diag_of(m), TL_VMAP_NO_BATCHING_RULE, o->loc,
-                    "'%s' is called here, is not inlined, and gets a pointer out of a batched parameter as '%s'",
-                    callee->name, callee->cparams.data[c].name);
-      tl_diag_note(diag_of(m), m->d->spec->loc, "needed by this batch");
-      return false;
-    }
-  }
-  made->texts = texts;
-  return true;
+  copy_region(m, made->regions[0], o->regions[0]);
+  copy_region(m, made->regions[1], o->regions[1]);
+  tl_build_loop_results(&m->b, made);
+  copy_names(m, made, o);
 }
 
 /* A row is passed as a copy; what the call leaves in that is stored into the row. */
-static bool copy_call(vmap *m, const tl_op *o) {
+static void copy_call(vmap *m, const tl_op *o) {
   const tl_func *callee = tl_module_find(m->f->module, o->callee);
   tl_value *wholes = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
   tl_value *passed = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
@@ -826,7 +490,11 @@ static bool copy_call(vmap *m, const tl_op *o) {
       m->map[v] = store_all(s, wholes[callee->results.data[i].param], v);
     }
   }
-  return !o->texts || copy_texts(m, o, callee, made);
+  const char **texts = TL_NEW_ARRAY(m->h->arena, const char *, callee->cparams.count + 1);
+  for (uint32_t c = 0; o->texts && c < callee->cparams.count; c++) {
+    texts[c] = o->texts[c] && !tl__batch_has_leaf(callee, c) ? text_in_batch(m, o->texts[c]) : NULL;
+  }
+  made->texts = texts;
 }
 
 static void copy_element_op(vmap *m, const tl_op *o) {
@@ -854,22 +522,19 @@ static void copy_array_op(vmap *m, const tl_op *o) {
   copy_name(m, store_all(s, clones ? own_array(m, array) : m->map[array], array), result);
 }
 
-static bool copy_op(vmap *m, const tl_op *o) {
+static void copy_op(vmap *m, const tl_op *o) {
   m->b.loc = o->loc;
   bool any_row = false;
   for (uint32_t i = 0; i < o->operand_count; i++) {
     any_row |= o->operands[i] && is_row(m, o->operands[i]);
   }
   if (o->code == TL_OP_if) {
-    return copy_if(m, o);
-  }
-  if (o->code == TL_OP_loop) {
-    return copy_loop(m, o);
-  }
-  if (o->code == TL_OP_call) {
-    return copy_call(m, o);
-  }
-  if (o->code == TL_OP_extern) {
+    copy_if(m, o);
+  } else if (o->code == TL_OP_loop) {
+    copy_loop(m, o);
+  } else if (o->code == TL_OP_call) {
+    copy_call(m, o);
+  } else if (o->code == TL_OP_extern) {
     copy_extern(m, o);
   } else if (!any_row) {
     tl_clone_op_from(&m->b, m->f, o, m->map);
@@ -878,23 +543,21 @@ static bool copy_op(vmap *m, const tl_op *o) {
   } else {
     copy_array_op(m, o);
   }
-  return true;
 }
 
-static bool copy_ops(vmap *m, const tl_region *r) {
+static void copy_ops(vmap *m, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
-    if (!(r == m->f->body && is_ahead(m, r->ops.data[i])) && !copy_op(m, r->ops.data[i])) {
-      return false;
+    if (r != m->f->body || !is_ahead(m, r->ops.data[i])) {
+      copy_op(m, r->ops.data[i]);
     }
   }
-  return true;
 }
 
 /* What a leaf is at the head of an iteration: of a batched number the example's, of an array that is no row, and that
  * f writes to or has several of, a copy. */
 static void enter_leaf(vmap *m, uint32_t leaf, tl_value whole) {
   tl_value v = m->f->params.data[leaf].value;
-  bool is_batched = m->is_batched[m->f->params.data[leaf].cparam];
+  bool is_batched = m->batch.is_batched[m->f->params.data[leaf].cparam];
   m->map[v] = whole;
   if (!tl_type_of(m->f, v).is_array) {
     m->map[v] = is_batched ? tl_build_index(&m->b, whole, 1, &m->example) : whole;
@@ -925,7 +588,7 @@ static uint32_t param_of_result(const tl_func *f, uint32_t result) {
 tl_func *tl__derive_vmap(tl_derive_ctx *d) {
   vmap m = {.d = d, .f = d->f};
   tl_func *f = m.f;
-  if (!check_name(&m) || !find_batched(&m) || !check_extents(&m)) {
+  if (!tl__batch_find(d, &m.batch)) {
     return NULL;
   }
   find_groups(&m);
@@ -956,9 +619,7 @@ tl_func *tl__derive_vmap(tl_derive_ctx *d) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     enter_leaf(&m, i, wholes[1 + i]);
   }
-  if (!copy_ops(&m, f->body)) {
-    return NULL;
-  }
+  copy_ops(&m, f->body);
   m.b.loc = f->loc;
   for (uint32_t k = 0; k < stored.count; k++) {
     uint32_t i = stored.data[k];
