@@ -222,6 +222,9 @@ typedef struct tl_cparam {
   bool differentiable; /* holds a floating leaf and is no output */
   bool is_struct;
   tl_loc loc;
+  const char *pointee; /* of a pointer whose type is a typedef: the type that it points to; else NULL; not in the text
+                          form */
+  bool is_batch;       /* the number of examples, a size_t that no header need have declared; not in the text form */
 } tl_cparam;
 
 /* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */

@@ -340,6 +340,7 @@ void tl__c_tape_free_objects(tl__c_emit *); /* those made last */
 bool tl__c_tape_any_heap(tl__c_emit *);
 /* The number of elements of an array of that type: 0 where an extent is negative. */
 const char *tl__c_count_text(tl__c_emit *, tl_type);
+const char *tl__c_count_factor(tl__c_emit *, tl_type); /* to be multiplied */
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_check_for(tl__c_emit *, const tl_op *); /* before the op: where it needs that */

@@ -251,7 +251,7 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
   }
   t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
-  *out_reads = is_room ? p->room : tl__c_count_text(e, t);
+  *out_reads = is_room ? p->room : tl__c_count_factor(e, t);
   if (!strcmp(*out_reads, "1")) {
     return tl_arena_printf(e->arena, "%s%s, sizeof *%s", name, set, name);
   }
@@ -520,7 +520,7 @@ static bool copy_block(tl__c_emit *e, tl_value to, tl_value from) {
   const char *size = tl_arena_printf(e->arena, "sizeof %s", p->is_param ? from_name : name);
   if (!is_constant(t) || (p->is_param ? source : p)->is_param || (p->is_param ? source : p)->storage != TL__STACK) {
     t.rank = 1;
-    size = tl_arena_printf(e->arena, "%s * sizeof *%s", tl__c_count_text(e, t), p->is_param ? name : from_name);
+    size = tl_arena_printf(e->arena, "%s * sizeof *%s", tl__c_count_factor(e, t), p->is_param ? name : from_name);
   }
   e->needs->memory = true;
   const char *text = tl_arena_printf(e->arena, "memcpy(%s, %s, %s);", name, from_name, size);
