@@ -81,7 +81,11 @@ typedef enum tl_dtype {
   X(TL_TENSOR_SHAPE_MISMATCH, 41, "the shapes of tensors do not fit an op or one another")                             \
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                                 \
   X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                           \
-  X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")
+  X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")                                                         \
+  X(TL_BOUNDED_DIM_EXCEEDED, 45, "an extent is not within the bound of its axis")                                      \
+  X(TL_BOUNDED_AXIS_MISMATCH, 46, "two axes that an op aligns or contracts have different bounds")                     \
+  X(TL_BOUNDED_DIM_INVALID, 47, "a bound is below 1")                                                                  \
+  X(TL_UNTYPED_TENSOR, 48, "a type is stated of a tensor, and is not known to hold")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,
