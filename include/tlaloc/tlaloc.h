@@ -82,6 +82,10 @@ typedef enum tl_dtype {
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                         \
   X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                   \
   X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")                                                 \
+  X(TL_BOUNDED_DIM_EXCEEDED, 45, "an extent is not within the bound of its axis")                              \
+  X(TL_BOUNDED_AXIS_MISMATCH, 46, "two axes that an op aligns or contracts have different bounds")             \
+  X(TL_BOUNDED_DIM_INVALID, 47, "a bound is below 1")                                                          \
+  X(TL_UNTYPED_TENSOR, 48, "a type is stated of a tensor, and is not known to hold")                           \
   X(TL_VMAP_AXIS_NAME_CLASH, 49, "the name of a batch is taken")                                               \
   X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
 

@@ -77,6 +77,7 @@ static void add_field(tl__parse *p, tl_record *record, CXCursor c) {
     sizes.count = 0;
   }
   f.type = tl__parse_declared_type(p, clang_getCursorType(c), &sizes);
+  f.stated = tl__parse_stated(p, c);
   TL_PUSH(p->arena, record->fields, f);
 }
 
@@ -311,6 +312,8 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
       if (!is_const || base->kind != TL_CT_ARRAY) {
         *named = *base;
       }
+      const tl_tensor_type *stated = tl__parse_stated(p, d);
+      named->stated = stated ? stated : named->stated;
       named->spelling = spelling;
       named->is_const |= is_const;
       named->is_volatile |= clang_isVolatileQualifiedType(t) != 0;

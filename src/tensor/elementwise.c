@@ -80,7 +80,7 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
     types[k] = tl__tensor_type(x[k]);
   }
   tl_shape_rules rules = {.product = NULL};
-  tl_status status = tl__shape_elementwise(&rules, code, types, given, &result);
+  tl_status status = tl__shape_op(&rules, code, types, NULL, given, &result);
   if (status != TL_OK) {
     return tl__tensor_failed(status, rules.message);
   }

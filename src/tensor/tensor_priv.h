@@ -10,6 +10,12 @@
 #include "tensor/op.h"
 #include "tlaloc/tensor.h"
 
+/* What is known of axes beside their extents; each may be NULL. */
+typedef struct tl__axis_names {
+  const char *axis[TL_MAX_RANK];
+  const tl_axis_bound *bound[TL_MAX_RANK];
+} tl__axis_names;
+
 /* An object that has a base is a view of the base's elements; a base has none itself. One with a status other than
  * TL_OK has no elements. All but the count of references is constant once an op has returned it. */
 struct tl_tensor_object {
@@ -25,7 +31,8 @@ struct tl_tensor_object {
   tl_tensor base;
   void (*done)(void *ctx, void *data);
   void *ctx;
-  const char *message; /* where it failed */
+  const char *message;   /* where it failed */
+  tl__axis_names *names; /* NULL: no axis has any */
 };
 
 /* object.c. Each new tensor belongs to the innermost scope already; NULL where there is no memory. */
@@ -40,6 +47,9 @@ bool tl__tensor_any_failed(int count, const tl_tensor *, tl_tensor *out);
 tl_tensor tl__tensor_packed(tl_tensor x);
 
 tl_tensor_type tl__tensor_type(tl_tensor);
+/* Gives a new tensor, which nobody else has yet, the names and bounds of the type; returns it, or NULL where there is
+ * no memory. */
+tl_tensor tl__tensor_name(tl_tensor, const tl_tensor_type *);
 tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its size does not fit */
 
 /* elementwise.c: `given` is the dtype of cvt. */
