@@ -655,7 +655,7 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
       made = tl__derive_check_vjp(&d);
       break;
     case TL_INTRINSIC_VMAP:
-      made = tl__derive_vmap(&d);
+      made = tl__has_tensor_params(f) ? tl__derive_tensor_vmap(&d) : tl__derive_vmap(&d);
       break;
     case TL_INTRINSIC_COUNT:
       break;
