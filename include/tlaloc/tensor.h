@@ -56,6 +56,9 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
+/* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one. */
+TL_API double tl_item(tl_tensor);
+TL_API int64_t tl_item_int(tl_tensor);
 TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY */
 TL_API const char *tl_message_of(tl_tensor);  /* "" where the status is TL_OK; lives as long as the tensor */
 TL_API const char *tl_status_name(tl_status); /* "DTYPE_MISMATCH" of TL_DTYPE_MISMATCH */
@@ -70,6 +73,9 @@ TL_API void tl_scope_close(tl_scope);
 /* Hands a tensor that belongs to the scope to the one around it; returns it. One that does not belong to the scope is
  * retained for the scope around it. */
 TL_API tl_tensor tl_scope_keep(tl_scope, tl_tensor);
+/* For what a loop carries, whose iterations have scopes of their own: keeps `next` as tl_scope_keep does, and releases
+ * `last`, which the iteration before has handed over so (NULL in the first one). Returns `next`. */
+TL_API tl_tensor tl_scope_carry(tl_scope, tl_tensor next, tl_tensor last);
 
 /* ---- conversion ---- */
 
@@ -110,6 +116,9 @@ TL_API tl_tensor tl_transpose(tl_tensor x, tl_axes order);
 /* x repeated along new axes in front and along those of extent 1. A view. */
 TL_API tl_tensor tl_broadcast(tl_tensor x, tl_shape);
 
+/* x summed to a shape that broadcasts to its own: what tl_broadcast is the transpose of. */
+TL_API tl_tensor tl_sum_to(tl_tensor x, tl_shape);
+
 /* ---- over axes ---- */
 
 /* Sums and maxima over axes (TL_ALL: all), which with `keep` stay, of extent 1. An empty sum is 0. Integers wrap; what
@@ -127,10 +136,14 @@ TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
 
 /* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
 
+typedef struct tl_gather_opts {
+  tl_index_mode mode;
+  int batch; /* so many axes in front are common to x and the indices: each example has indices of its own */
+} tl_gather_opts, tl_scatter_add_opts;
 /* x with the axis replaced by those of the indices: NumPy's take. */
-TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_gather_opts);
 /* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
-TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_index_mode);
+TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_scatter_add_opts);
 
 /* ---- types ---- */
 

@@ -73,8 +73,9 @@ static bool read_shape(tl__check *c, const tl_expr *e, int *out_rank, tl_extent 
 }
 
 /* False where the rule cannot do without what is not known. */
-static bool read_attr(tl__check *c, trials *t, int i, const tl_expr *e) {
+static bool read_attr(tl__check *c, trials *t, int i, const tl_tensor_call *call) {
   tl_attr *attr = &t->attrs[i];
+  const tl_expr *e = call->attrs[i];
   switch (tl_op_table[t->code].attrs[i].kind) {
   case TL_ATTR_AXES:
     return tl_attr_axes(e, &attr->axes);
@@ -90,6 +91,9 @@ static bool read_attr(tl__check *c, trials *t, int i, const tl_expr *e) {
     return true;
   case TL_ATTR_MODE: /* types do not depend on it */
     return true;
+  case TL_ATTR_COUNT:
+    attr->integer = 0;
+    return !call->hidden[i] && (!e || tl_attr_integer(e, &attr->integer));
   case TL_ATTR_SHAPE:
     attr->shape.dim = t->dims;
     return read_shape(c, e, &attr->shape.rank, t->dims);
@@ -181,7 +185,7 @@ static const tl__type *check_op(tl__check *c, const tl_tensor_call *call, const 
     t.given = (tl_dtype)given;
   }
   for (int i = 0; is_enough && i < tl_op_table[call->code].attr_count; i++) {
-    is_enough = read_attr(c, &t, i, call->attrs[i]);
+    is_enough = read_attr(c, &t, i, call);
   }
   if (!is_enough || t.total > MOST_TRIALS) {
     return &tl__unknown;

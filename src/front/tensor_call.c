@@ -134,10 +134,29 @@ static void add_operand(tl_tensor_call *c, const tl_expr *e) {
   add_argument(c, e);
 }
 
+static bool is_option(const tl_op_info *row, uint32_t i) {
+  return row->attrs[i].kind == TL_ATTR_MODE || row->attrs[i].kind == TL_ATTR_COUNT;
+}
+
+/* The options are the fields of one struct, in the row's order. */
+static void read_options(const tl_expr *options, uint32_t first, uint32_t count, tl_tensor_call *out) {
+  const tl_expr *list = looked_through(options);
+  bool is_list = list && list->kind == TL_EXPR_INIT_LIST && list->type->kind == TL_CT_RECORD;
+  for (uint32_t i = first; i < count; i++) {
+    out->attrs[i] = is_list && i - first < list->args.count ? list->args.data[i - first] : NULL;
+    out->hidden[i] = !is_list;
+  }
+}
+
 static bool read_op(const tl_expr *e, tl_tensor_call *out) {
   const tl_op_info *row = &tl_op_table[out->code];
-  uint32_t arity = (uint32_t)row->arity, attrs = out->code == TL_OP_cvt ? 1 : (uint32_t)row->attr_count;
-  if (e->args.count != arity + attrs || arity > TL_CALL_MOST_OPERANDS) {
+  uint32_t arity = (uint32_t)row->arity, count = (uint32_t)row->attr_count, attrs = 0;
+  while (attrs < count && !is_option(row, attrs)) {
+    attrs++;
+  }
+  bool has_options = attrs < count;
+  attrs = out->code == TL_OP_cvt ? 1 : attrs;
+  if (e->args.count != arity + attrs + has_options || arity > TL_CALL_MOST_OPERANDS) {
     return false;
   }
   out->kind = TL_CALL_OP;
@@ -149,6 +168,11 @@ static bool read_op(const tl_expr *e, tl_tensor_call *out) {
     const tl_expr *attr = e->args.data[arity + i];
     *(out->code == TL_OP_cvt ? &out->dtype : &out->attrs[i]) = attr;
     add_argument(out, attr);
+  }
+  if (has_options) {
+    const tl_expr *options = e->args.data[arity + attrs];
+    read_options(options, attrs, count, out);
+    add_argument(out, options);
   }
   return true;
 }

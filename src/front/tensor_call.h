@@ -21,7 +21,8 @@ typedef struct tl_tensor_call {
   tl_opcode code;   /* OP */
   int operand_count;
   const tl_expr *operands[TL_CALL_MOST_OPERANDS];
-  const tl_expr *attrs[TL_MAX_ATTRS]; /* OP: by the row */
+  const tl_expr *attrs[TL_MAX_ATTRS]; /* OP: by the row; NULL of an option: it is 0, or where it is `hidden` not known */
+  bool hidden[TL_MAX_ATTRS];
   const tl_expr *dtype;               /* CREATE, AS, OP cvt */
   const tl_expr *shape;               /* CREATE; AS: the numbers */
   const char *stated;                 /* AS: the text of the type; NULL where it is not written out */

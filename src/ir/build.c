@@ -91,6 +91,24 @@ tl_type tl_array_type(tl_func *f, tl_dtype dtype, int rank, const tl_extent *ext
   return t;
 }
 
+const tl_type *tl__type_copy(tl_func *f, tl_type type) {
+  tl_type *copy = TL_NEW(f->arena, tl_type);
+  *copy = type;
+  return copy;
+}
+
+tl_type tl_type_abroad(tl_func *f, tl_type type) {
+  if (!type.is_tensor) {
+    return type;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, type.rank + 1);
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i].value ? (tl_extent){.fixed = -1} : type.extents[i];
+  }
+  type.extents = extents;
+  return type;
+}
+
 tl_op *tl_op_create(tl_builder *b, tl_opcode code, uint32_t operand_count, const tl_value *operands) {
   tl_arena *arena = b->func->arena;
   b->func->reads_signs |= tl_op_reads_signs(code);
@@ -118,18 +136,41 @@ tl_value tl_op_add_result(tl_func *f, tl_op *op, tl_type type, const char *name)
   return v;
 }
 
+/* Whether the names, or else the extents, of x are stated and those of y, which has the same shape, are not. */
+static bool tells_more(tl_type x, tl_type y) {
+  for (int i = 0; i < x.rank; i++) {
+    bool unknown = y.extents[i].value == TL_NO_VALUE && y.extents[i].fixed < 0;
+    if (unknown && (x.extents[i].value != TL_NO_VALUE || x.extents[i].fixed >= 0)) {
+      return true;
+    }
+  }
+  return x.axis_names && !y.axis_names;
+}
+
 /* The type of an elementwise op: that of a tensor among the operands, one with names if there is one. */
 static tl_type elementwise_type(const tl_func *f, tl_opcode code, tl_dtype result, const tl_value *operands) {
   tl_type type = tl_scalar(result);
   for (int i = 0; i < tl_op_table[code].arity; i++) {
     tl_type t = tl_type_of(f, operands[i]);
     assert(!t.is_array && (!t.is_tensor || !type.is_tensor || t.rank == type.rank));
-    if (t.is_tensor && (!type.is_tensor || (t.axis_names && !type.axis_names))) {
+    if (t.is_tensor && (!type.is_tensor || tells_more(t, type))) {
       type = t;
     }
   }
   type.dtype = result;
   return type;
+}
+
+tl_value tl_build_spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
+  if (tl_type_of(b->func, v).is_tensor) {
+    return v;
+  }
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    if (tl_type_of(b->func, operands[i]).is_tensor) {
+      return tl_build_broadcast(b, v, tl_build_type(b, operands[i]));
+    }
+  }
+  return v;
 }
 
 tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
@@ -138,21 +179,26 @@ tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, co
   if (b->peephole) {
     tl_value v = b->peephole(b, code, result, operands);
     if (v != TL_NO_VALUE) {
-      return type.is_tensor && !tl_type_of(b->func, v).is_tensor ? tl_build_broadcast(b, v, type) : v;
+      return type.is_tensor ? tl_build_spread(b, code, v, operands) : v;
     }
   }
   tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);
   return tl_op_add_result(b->func, op, type, NULL);
 }
 
-static tl_extent multiply_extents(void *ctx, tl_extent a, tl_extent b) {
-  tl_builder *builder = ctx;
-  tl_value x = a.value ? a.value : tl_build_int(builder, TL_I64, a.fixed);
-  tl_value y = b.value ? b.value : tl_build_int(builder, TL_I64, b.fixed);
-  x = tl_build_cvt(builder, TL_I64, x);
-  y = tl_build_cvt(builder, TL_I64, y);
-  return (tl_extent){.value = tl_build_binary(builder, TL_OP_mul, x, y)};
+tl_extent tl_build_extent_product(tl_builder *b, tl_extent x, tl_extent y) {
+  if (!x.value && !y.value) {
+    return (tl_extent){.fixed = x.fixed * y.fixed};
+  }
+  if ((!x.value && x.fixed == 1) || (!y.value && y.fixed == 1)) {
+    return x.value ? x : y;
+  }
+  tl_value m = tl_build_cvt(b, TL_I64, x.value ? x.value : tl_build_int(b, TL_I64, x.fixed));
+  tl_value n = tl_build_cvt(b, TL_I64, y.value ? y.value : tl_build_int(b, TL_I64, y.fixed));
+  return (tl_extent){.value = tl_build_binary(b, TL_OP_mul, m, n)};
 }
+
+static tl_extent multiply_extents(void *ctx, tl_extent x, tl_extent y) { return tl_build_extent_product(ctx, x, y); }
 
 tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs) {
   const tl_op_info *row = &tl_op_table[code];
@@ -165,7 +211,15 @@ tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands
   tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
   assert(status == TL_OK);
   (void)status;
-  tl_op *op = tl_op_create(b, code, (uint32_t)row->arity, operands);
+  tl_value all[4 + TL_MAX_RANK];
+  uint32_t count = (uint32_t)row->arity;
+  memcpy(all, operands, sizeof *all * count);
+  for (int i = 0; tl_op_states_shape(code) && i < result.rank; i++) {
+    if (result.dim[i].value) {
+      all[count++] = result.dim[i].value;
+    }
+  }
+  tl_op *op = tl_op_create(b, code, count, all);
   tl_attr *copy = row->attr_count ? TL_NEW_ARRAY(b->func->arena, tl_attr, row->attr_count) : NULL;
   for (int i = 0; i < row->attr_count; i++) {
     if (row->attrs[i].kind != TL_ATTR_SHAPE) {
@@ -267,7 +321,24 @@ tl_value tl_build_zero(tl_builder *b, tl_dtype dtype) {
   return tl_dtype_is_float(dtype) ? tl_build_float(b, dtype, 0, NULL) : tl_build_int(b, dtype, 0);
 }
 
-tl_value tl_build_zero_like(tl_builder *b, tl_type type) {
+tl_type tl_build_type(tl_builder *b, tl_value v) {
+  tl_type type = tl_type_of(b->func, v);
+  tl_extent *extents = NULL;
+  for (int i = 0; type.is_tensor && i < type.rank; i++) {
+    if (type.extents[i].value == TL_NO_VALUE && type.extents[i].fixed < 0) {
+      if (!extents) {
+        extents = TL_NEW_ARRAY(b->func->arena, tl_extent, type.rank);
+        memcpy(extents, type.extents, sizeof *extents * (size_t)type.rank);
+        type.extents = extents;
+      }
+      extents[i] = (tl_extent){.value = tl_build_dim(b, v, i)};
+    }
+  }
+  return type;
+}
+
+tl_value tl_build_zero_like(tl_builder *b, tl_value v) {
+  tl_type type = tl_build_type(b, v);
   assert(!type.is_array);
   tl_value zero = tl_build_zero(b, type.dtype);
   return type.is_tensor ? tl_build_broadcast(b, zero, type) : zero;
@@ -275,6 +346,11 @@ tl_value tl_build_zero_like(tl_builder *b, tl_type type) {
 
 tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent *extents, unsigned flags,
                         const char *name) {
+  return tl_build_alloc_of(b, tl_scalar(dtype), rank, extents, flags, name);
+}
+
+tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_extent *extents, unsigned flags,
+                           const char *name) {
   assert(rank >= 0 && rank <= TL_MAX_RANK);
   tl_value operands[TL_MAX_RANK] = {0};
   uint32_t count = 0;
@@ -285,7 +361,17 @@ tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent
   }
   tl_op *op = tl_op_create(b, TL_OP_alloc, count, operands);
   op->u.flags = flags;
-  return tl_op_add_result(b->func, op, tl_array_type(b->func, dtype, rank, extents), name);
+  tl_type type = tl_array_type(b->func, element.dtype, rank, extents);
+  if (element.is_tensor) {
+    type.element = tl__type_copy(b->func, element);
+  }
+  return tl_op_add_result(b->func, op, type, name);
+}
+
+tl_value tl_build_alloc_like(tl_builder *b, tl_type type, unsigned flags, const char *name) {
+  assert(type.is_array);
+  return tl_build_alloc_of(b, type.element ? *type.element : tl_scalar(type.dtype), type.rank, type.extents, flags,
+                           name);
 }
 
 static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array, uint32_t count,
@@ -345,12 +431,26 @@ tl_op *tl_build_if(tl_builder *b, tl_value condition) {
   return op;
 }
 
+/* The type of a tensor that is one of two: extents that they do not have in common are not stated. */
+static tl_type either_type(tl_func *f, tl_type x, tl_type y) {
+  if (!x.is_tensor || x.rank != y.rank || tl_type_equal(x, y)) {
+    return x;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, x.rank + 1);
+  for (int i = 0; i < x.rank; i++) {
+    tl_extent m = x.extents[i], n = y.extents[i];
+    extents[i] = m.value == n.value && (m.value || m.fixed == n.fixed) ? m : (tl_extent){.fixed = -1};
+  }
+  x.extents = extents;
+  return x;
+}
+
 void tl_build_if_results(tl_builder *b, tl_op *op) {
   const tl_region *yes = op->regions[0], *no = op->regions[1];
   assert(yes->yields.count == no->yields.count && !op->result_count);
   for (uint32_t i = 0; i < yes->yields.count; i++) {
     tl_value_info x = *tl_info(b->func, yes->yields.data[i]), y = *tl_info(b->func, no->yields.data[i]);
-    tl_op_add_result(b->func, op, x.type, x.name ? x.name : y.name);
+    tl_op_add_result(b->func, op, either_type(b->func, x.type, y.type), x.name ? x.name : y.name);
   }
 }
 

@@ -88,10 +88,17 @@ typedef struct tl_extent {
 } tl_extent;
 
 /* What a tensor op is told beside its operands. */
-typedef enum tl_attr_kind { TL_ATTR_AXES, TL_ATTR_AXIS, TL_ATTR_FLAG, TL_ATTR_MODE, TL_ATTR_SHAPE } tl_attr_kind;
+typedef enum tl_attr_kind {
+  TL_ATTR_AXES,
+  TL_ATTR_AXIS,
+  TL_ATTR_FLAG,
+  TL_ATTR_COUNT,
+  TL_ATTR_MODE,
+  TL_ATTR_SHAPE
+} tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
-  int64_t integer; /* AXIS, FLAG, MODE */
+  int64_t integer; /* AXIS, FLAG, COUNT, MODE */
   struct {
     int rank;
     const tl_extent *dim;
@@ -114,7 +121,18 @@ typedef struct tl_op_info {
   } attrs[TL_MAX_ATTRS];
 } tl_op_info;
 extern const tl_op_info tl_op_table[TL_OP_COUNT];
-extern const char *const tl_index_mode_words[]; /* check, clip, fill */
+/* Whether the result's shape is an attribute. Its symbolic extents are operands, in order, behind those of the row. */
+static inline bool tl_op_states_shape(tl_opcode code) {
+  return tl_op_table[code].attr_count == 1 && tl_op_table[code].attrs[0].kind == TL_ATTR_SHAPE;
+}
+extern const char *const tl_index_mode_words[]; /* check, clip, drop, fill */
+
+/* `from` may be NULL where there are none. */
+static inline void tl_extents_copy(tl_extent *to, const tl_extent *from, int count) {
+  for (int i = 0; i < count; i++) {
+    to[i] = from[i];
+  }
+}
 
 typedef struct tl_type {
   tl_dtype dtype;
@@ -204,6 +222,9 @@ typedef struct tl_cparam {
   bool differentiable; /* holds a floating leaf and is no output */
   bool is_struct;
   tl_loc loc;
+  const char *pointee; /* of a pointer whose type is a typedef: the type that it points to; else NULL; not in the text
+                          form */
+  bool is_batch;       /* the number of examples, a size_t that no header need have declared; not in the text form */
 } tl_cparam;
 
 /* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */
@@ -330,6 +351,10 @@ static inline bool tl_is_scalar(tl_type t) { return !t.is_array && !t.is_tensor;
 static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
 tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); /* copies the extents */
 
+const tl_type *tl__type_copy(tl_func *, tl_type); /* for the element of an array's type */
+/* A tensor's type in another function: extents that are values are not stated. Any other type as it is. */
+tl_type tl_type_abroad(tl_func *, tl_type);
+
 tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count,
                     const tl_value *operands); /* appended, no results yet */
 tl_value tl_op_add_result(tl_func *, tl_op *, tl_type,
@@ -347,16 +372,22 @@ static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->fi
 
 /* Of tensors, which have one shape, and scalars: a tensor where an operand is one. */
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+/* v, which stands for the result of such an op: as a tensor where it is a scalar and an operand is one. */
+tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value v, const tl_value *operands);
 /* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
  */
 tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);
+/* The product of two extents, as a value where one is. */
+tl_extent tl_build_extent_product(tl_builder *, tl_extent, tl_extent);
 /* x, a scalar or a tensor, in the shape of a tensor type. */
 tl_value tl_build_broadcast(tl_builder *, tl_value x, tl_type like);
 tl_value tl_build_item(tl_builder *, tl_value x);
 /* The extent of an axis, a constant where it is fixed. */
 tl_value tl_build_dim(tl_builder *, tl_value x, int axis);
-/* Zero of a scalar or tensor type. */
-tl_value tl_build_zero_like(tl_builder *, tl_type);
+/* The type of a tensor or scalar with every extent stated: where it is not, by dim. */
+tl_type tl_build_type(tl_builder *, tl_value);
+/* Zero of the type of a scalar or tensor. */
+tl_value tl_build_zero_like(tl_builder *, tl_value);
 tl_value tl_build_unary(tl_builder *, tl_opcode, tl_value x);
 tl_value tl_build_binary(tl_builder *, tl_opcode, tl_value x, tl_value y); /* result dtype by the op's row */
 tl_value tl_build_select(tl_builder *, tl_value c, tl_value x, tl_value y);
@@ -365,6 +396,11 @@ tl_value tl_build_int(tl_builder *, tl_dtype, int64_t);
 tl_value tl_build_float(tl_builder *, tl_dtype, long double, const char *spelling);
 tl_value tl_build_zero(tl_builder *, tl_dtype);
 tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *extents, unsigned flags, const char *name);
+/* An array of scalars or tensors. */
+tl_value tl_build_alloc_of(tl_builder *, tl_type element, int rank, const tl_extent *extents, unsigned flags,
+                           const char *name);
+/* An array of this type. */
+tl_value tl_build_alloc_like(tl_builder *, tl_type, unsigned flags, const char *name);
 tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);
 tl_value tl_build_update(tl_builder *, tl_value array, uint32_t count, const tl_value *indices, tl_value v);
 tl_value tl_build_fill(tl_builder *, tl_value array, tl_value v);

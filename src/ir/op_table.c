@@ -26,7 +26,7 @@
   }
 
 const char *const tl_index_mode_words[] = {
-    [TL_INDEX_CHECK] = "check", [TL_INDEX_CLIP] = "clip", [TL_INDEX_FILL] = "fill"};
+    [TL_INDEX_CHECK] = "check", [TL_INDEX_CLIP] = "clip", [TL_INDEX_DROP] = "drop", [TL_INDEX_FILL] = "fill"};
 
 const tl_op_info tl_op_table[TL_OP_COUNT] = {
 #include "ir/ops.def"

@@ -131,7 +131,8 @@ static void complete_results(parser *p) {
     } else if (!s.access) {
       r.access = "$";
       if (i < f->body->yields.count && f->body->yields.data[i] != TL_NO_VALUE) {
-        type = c_spelling(tl_type_of(f, f->body->yields.data[i]).dtype);
+        tl_type t = tl_type_of(f, f->body->yields.data[i]);
+        type = t.is_tensor ? "tl_tensor" : c_spelling(t.dtype);
       }
     }
     nth += s.final == 0;

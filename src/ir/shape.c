@@ -309,6 +309,35 @@ tl_status tl__shape_broadcast(tl_shape_rules *r, const tl_tensor_type *x, const 
   return TL_OK;
 }
 
+tl_status tl__shape_sum_to(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  int rank = attrs[0].shape.rank;
+  const tl_extent *target = attrs[0].shape.dim;
+  tl_status status = check_target(r, "sum_to", rank, target, false);
+  if (status != TL_OK) {
+    return status;
+  }
+  if (rank > x->rank) {
+    return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "sum_to: rank %d to rank %d", x->rank, rank);
+  }
+  tl_tensor_type t = {.dtype = x->dtype, .rank = rank};
+  for (int i = 0; i < rank; i++) {
+    int a = i + (x->rank - rank);
+    tl_extent m = x->dim[a], n = target[i];
+    take(&t, i, x, a);
+    t.dim[i] = n;
+    if (is_number(m) && is_number(n) && m.fixed != n.fixed && n.fixed != 1) {
+      return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "sum_to: axis %d has extent %lld, and is to have %lld", a,
+                  (long long)m.fixed, (long long)n.fixed);
+    }
+    if (!same(m, n)) {
+      t.axis[i] = NULL;
+      t.bound[i] = NULL;
+    }
+  }
+  *out = t;
+  return TL_OK;
+}
+
 /* The axes that are named leave, or stay with extent 1 and without a name. */
 static tl_status reduce(tl_shape_rules *r, const char *op, const tl_tensor_type *x, const tl_attr *attrs,
                         tl_tensor_type *out) {
@@ -442,12 +471,30 @@ static tl_status indexed(tl_shape_rules *r, tl_opcode code, const tl_tensor_type
   if (status != TL_OK) {
     return status;
   }
-  if (x->rank - 1 + indices->rank > TL_MAX_RANK) {
-    return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: the result would have rank %d", op, x->rank - 1 + indices->rank);
+  int64_t common = attrs[2].integer;
+  int options = tl_op_table[code].arity + 1; /* the argument that has the mode and the count */
+  if (common < 0 || common > axis || common > indices->rank) {
+    return fail(r, options, TL_TENSOR_SHAPE_MISMATCH, "%s: %lld common axes, of which axis %d is none", op,
+                (long long)common, axis);
   }
   tl_tensor_type t = {.dtype = x->dtype};
+  for (int i = 0; i < common; i++) {
+    tl_extent m = x->dim[i], n = indices->dim[i];
+    status = align(r, op, 1, x, i, indices, i, &t, i);
+    if (status != TL_OK) {
+      return status;
+    }
+    if (is_number(m) && is_number(n) && m.fixed != n.fixed) {
+      return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: axis %d has extent %lld, that of the indices %lld", op, i,
+                  (long long)m.fixed, (long long)n.fixed);
+    }
+  }
+  int rank = x->rank - 1 + indices->rank - (int)common;
+  if (rank > TL_MAX_RANK) {
+    return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: the result would have rank %d", op, rank);
+  }
   for (int i = 0; i < x->rank; i++) {
-    for (int k = 0; i == axis && k < indices->rank; k++) {
+    for (int k = (int)common; i == axis && k < indices->rank; k++) {
       take(&t, t.rank++, indices, k);
     }
     if (i != axis) {

@@ -32,6 +32,9 @@ const char *tl__type_text(const tl_verifier *v, tl_type t) {
                                      t.is_array ? '[' : '<');
   for (int i = 0; i < t.rank && i < TL_MAX_RANK && t.extents; i++) {
     const char *comma = i ? ", " : "";
+    if (t.axis_names && t.axis_names[i]) {
+      comma = tl_arena_printf(arena, "%s%s=", comma, t.axis_names[i]);
+    }
     text = t.extents[i].value != TL_NO_VALUE
                ? tl_arena_printf(arena, "%s%s%s", text, comma, value_text(v, t.extents[i].value))
                : tl_arena_printf(arena, "%s%s%lld", text, comma, (long long)t.extents[i].fixed);
@@ -75,7 +78,11 @@ bool tl__types_agree(tl_type a, tl_type b) {
   }
   for (int i = 0; i < a.rank; i++) {
     tl_extent x = a.extents[i], y = b.extents[i];
-    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed) {
+    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed && x.fixed != -1 && y.fixed != -1) {
+      return false;
+    }
+    const char *p = a.axis_names ? a.axis_names[i] : NULL, *q = b.axis_names ? b.axis_names[i] : NULL;
+    if (p && q && strcmp(p, q) != 0) {
       return false;
     }
   }
@@ -98,6 +105,40 @@ static bool check_use(tl_verifier *v, const tl_op *op, const char *what, uint32_
                     v->state[x] == LEFT ? "is defined in a region that has ended" : "is not defined before it");
   }
   return false;
+}
+
+/* The axes of a type, or of its elements'. An extent of -1 is not stated: of a parameter's memory, or of a tensor. */
+static bool check_axes(tl_verifier *v, const tl_op *op, tl_value x, tl_type t, bool extents_later) {
+  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
+    tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
+    return false;
+  }
+  if (t.rank && !t.extents) {
+    tl__verify_fail(v, op, "C3", "%s has no extents", value_text(v, x));
+    return false;
+  }
+  bool ok = true;
+  for (int i = 0; i < t.rank; i++) {
+    tl_extent e = t.extents[i];
+    if (e.value == TL_NO_VALUE) {
+      if (e.fixed < -1 ||
+          (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc && !(op->u.flags & TL_ALLOC_TABLE))) {
+        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
+        ok = false;
+      }
+    } else if (!extents_later) {
+      if (!is_visible(v, e.value)) {
+        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, value_text(v, x),
+                        value_text(v, e.value));
+        ok = false;
+      } else if (!tl__is_integer_scalar(tl_type_of(v->func, e.value))) {
+        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, value_text(v, x),
+                        value_text(v, e.value));
+        ok = false;
+      }
+    }
+  }
+  return ok;
 }
 
 /* (C3), but whether symbolic extents dominate where `extents_later`: those of the function's own parameters may be
@@ -125,36 +166,7 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     tl__verify_fail(v, op, "C3", "the elements of %s are no tensors of its dtype", value_text(v, x));
     return false;
   }
-  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
-    tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
-    return false;
-  }
-  if (t.rank && !t.extents) {
-    tl__verify_fail(v, op, "C3", "%s has no extents", value_text(v, x));
-    return false;
-  }
-  bool ok = true;
-  for (int i = 0; i < t.rank; i++) {
-    tl_extent e = t.extents[i];
-    if (e.value == TL_NO_VALUE) {
-      if (e.fixed < -1 || (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc &&
-                           !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
-        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
-        ok = false;
-      }
-    } else if (!extents_later) {
-      if (!is_visible(v, e.value)) {
-        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, value_text(v, x),
-                        value_text(v, e.value));
-        ok = false;
-      } else if (!tl__is_integer_scalar(tl_type_of(v->func, e.value))) {
-        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, value_text(v, x),
-                        value_text(v, e.value));
-        ok = false;
-      }
-    }
-  }
-  return ok;
+  return check_axes(v, op, x, t, extents_later) && (!t.element || check_axes(v, op, x, *t.element, extents_later));
 }
 
 /* (C2): the records of a definition agree. */
@@ -200,7 +212,11 @@ static bool check_shape(tl_verifier *v, const tl_op *op, const tl_region *parent
     }
   }
   uint32_t least = op->code == TL_OP_loop ? 2 : op->code == TL_OP_update ? 2 : op->code == TL_OP_index ? 1 : 0;
-  if (row->arity >= 0 ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
+  if (tl_op_states_shape(op->code)) {
+    least = (uint32_t)row->arity; /* more: (C23) */
+  }
+  bool is_fixed = row->arity >= 0 && !tl_op_states_shape(op->code);
+  if (is_fixed ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
     tl__verify_fail(v, op, "C4", "%u operands", op->operand_count);
     return false;
   }
@@ -328,7 +344,7 @@ static void check_params(tl_verifier *v) {
       tl__verify_fail(v, NULL, "C20", "leaf %u of type %s is %smarked as memory", i, tl__type_text(v, t),
                       p->is_memory ? "" : "not ");
     }
-    if (!p->access || axes_of(p->access) != t.rank) {
+    if (!p->access || axes_of(p->access) != (t.is_tensor ? 0 : t.rank)) {
       tl__verify_fail(v, NULL, "C20", "the access '%s' of leaf %u has not one '#' per axis of %s",
                       p->access ? p->access : "", i, tl__type_text(v, t));
     }
@@ -361,7 +377,7 @@ static void check_results(tl_verifier *v) {
     tl_type t = tl_type_of(f, y);
     switch (r->role) {
     case TL_RESULT_RETURN:
-      if (!r->access || axes_of(r->access) != t.rank) {
+      if (!r->access || axes_of(r->access) != (t.is_tensor ? 0 : t.rank)) {
         tl__verify_fail(v, NULL, "C21", "the access '%s' of result %u has not one '#' per axis of %s",
                         r->access ? r->access : "", i, tl__type_text(v, t));
       }

@@ -149,6 +149,18 @@ static void check_const(tl_verifier *v, const tl_op *op) {
   }
 }
 
+/* Whether the operands from number `next` on are the type's symbolic extents. */
+static bool extents_are_operands(const tl_op *op, uint32_t next, tl_type t) {
+  bool stated = op->code == TL_OP_alloc || tl_op_states_shape(op->code);
+  for (int i = 0; stated && i < t.rank; i++) {
+    tl_value e = t.extents[i].value;
+    if (e != TL_NO_VALUE && (next >= op->operand_count || op->operands[next++] != e)) {
+      return false;
+    }
+  }
+  return next == op->operand_count;
+}
+
 static void check_alloc(tl_verifier *v, const tl_op *op) {
   if (!one_result(v, op, "C8")) {
     return;
@@ -158,16 +170,9 @@ static void check_alloc(tl_verifier *v, const tl_op *op) {
     tl__verify_fail(v, op, "C8", "the result is an array");
     return;
   }
-  uint32_t next = 0;
-  for (int i = 0; i < t.rank; i++) {
-    tl_value e = t.extents[i].value;
-    if (e != TL_NO_VALUE && (next >= op->operand_count || op->operands[next++] != e)) {
-      tl__verify_fail(v, op, "C8", "the operands are the symbolic extents of %s in order", tl__type_text(v, t));
-      return;
-    }
-  }
-  if (next != op->operand_count) {
+  if (!extents_are_operands(op, 0, t)) {
     tl__verify_fail(v, op, "C8", "the operands are the symbolic extents of %s in order", tl__type_text(v, t));
+    return;
   }
   if (op->u.flags & ~(unsigned)(TL_ALLOC_ZEROED | TL_ALLOC_TAPE | TL_ALLOC_GROW | TL_ALLOC_LOCAL | TL_ALLOC_TABLE)) {
     tl__verify_fail(v, op, "C8", "unknown flags 0x%x", op->u.flags);
@@ -290,7 +295,7 @@ static void check_tensor_op(tl_verifier *v, const tl_op *op, const tl_op_info *r
     return;
   }
   tl_tensor_type types[4], want;
-  for (uint32_t i = 0; i < op->operand_count; i++) {
+  for (uint32_t i = 0; i < (uint32_t)row->arity; i++) {
     tl_type t = tl_type_of(f, op->operands[i]);
     if (!t.is_tensor && !(op->code == TL_OP_broadcast && tl_is_scalar(t))) {
       tl__verify_fail(v, op, "C23", "operand %u has type %s; it is a tensor", i, tl__type_text(v, t));
@@ -299,6 +304,10 @@ static void check_tensor_op(tl_verifier *v, const tl_op *op, const tl_op_info *r
     types[i] = tl__shape_of_value(f, op->operands[i]);
   }
   tl_type got = tl_type_of(f, op->first_result);
+  if (!extents_are_operands(op, (uint32_t)row->arity, got)) {
+    tl__verify_fail(v, op, "C23", "the last operands are the symbolic extents of %s in order", tl__type_text(v, got));
+    return;
+  }
   tl_attr attrs[TL_MAX_ATTRS];
   for (int i = 0; i < row->attr_count; i++) {
     attrs[i] = row->attrs[i].kind == TL_ATTR_SHAPE ? (tl_attr){.shape = {got.rank, got.extents}} : op->attrs[i];
@@ -308,8 +317,11 @@ static void check_tensor_op(tl_verifier *v, const tl_op *op, const tl_op_info *r
     tl__verify_fail(v, op, "C23", "the result has type %s; it is a tensor", tl__type_text(v, got));
   } else if (tl_shape_table[op->code](&rules, types, attrs, &want) != TL_OK) {
     tl__verify_fail(v, op, "C23", "%s", rules.message);
-  } else if (!tl__types_agree(
-                 got, (tl_type){.dtype = want.dtype, .is_tensor = true, .rank = want.rank, .extents = want.dim})) {
+  } else if (!tl__types_agree(got, (tl_type){.dtype = want.dtype,
+                                             .is_tensor = true,
+                                             .rank = want.rank,
+                                             .extents = want.dim,
+                                             .axis_names = want.axis})) {
     tl__verify_fail(v, op, "C23", "the result has type %s, which is not that of the op", tl__type_text(v, got));
   }
 }

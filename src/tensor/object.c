@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +210,24 @@ tl_status tl_read(tl_tensor x, void *out_data, size_t bytes) {
     copy_out(x, out_data);
   }
   return TL_OK;
+}
+
+static bool has_one(tl_tensor x) { return x && x->status == TL_OK && x->count == 1; }
+
+double tl_item(tl_tensor x) {
+  double number = NAN;
+  if (has_one(x)) {
+    tl__convert(TL_F64, &number, x->dtype, x->data, 0, 1);
+  }
+  return number;
+}
+
+int64_t tl_item_int(tl_tensor x) {
+  int64_t number = 0;
+  if (has_one(x)) {
+    tl__convert(TL_I64, &number, x->dtype, x->data, 0, 1);
+  }
+  return number;
 }
 
 tl_tensor tl__tensor_packed(tl_tensor x) {

@@ -19,6 +19,7 @@ static tl_tensor to_shape(tl_opcode code, tl_tensor x, tl_shape shape) {
 
 tl_tensor tl_reshape(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_reshape, x, shape); }
 tl_tensor tl_broadcast(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_broadcast, x, shape); }
+tl_tensor tl_sum_to(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_sum_to, x, shape); }
 tl_tensor tl_transpose(tl_tensor x, tl_axes order) { return tl__op(TL_OP_transpose, &x, &(tl_attr){.axes = order}); }
 
 tl_tensor tl__eager_reshape(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
@@ -51,6 +52,21 @@ tl_tensor tl__eager_broadcast(const tl_tensor *x, const tl_attr *attrs, const tl
   (void)attrs;
   int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK];
   numbers_of(type, dim);
-  tl__walk_strides(*x, type->rank, dim, stride);
+  tl__walk_strides(*x, (*x)->rank, type->rank, dim, stride);
   return tl__tensor_view(*x, type->rank, dim, stride);
+}
+
+tl_tensor tl__eager_sum_to(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  (void)attrs;
+  tl_axes axes = {.count = 0};
+  tl_shape shape = {.rank = type->rank};
+  numbers_of(type, shape.dim);
+  int front = (*x)->rank - type->rank;
+  for (int i = 0; i < (*x)->rank; i++) {
+    if (i < front || (*x)->dim[i] != shape.dim[i - front]) {
+      axes.axis[axes.count++] = (int8_t)i;
+    }
+  }
+  return axes.count ? tl_reshape(tl_sum(*x, axes, true), shape)
+                    : tl__tensor_view(*x, shape.rank, shape.dim, (*x)->stride);
 }

@@ -144,6 +144,9 @@ void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, u
 
 void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind,
                      uint32_t index) {
+  if (type.is_tensor) { /* storage for one, whose extents the primal's result has */
+    type = (tl_type){.dtype = type.dtype, .element = tl__type_copy(s->h, tl_type_abroad(s->h, type))};
+  }
   type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);
@@ -213,4 +216,45 @@ void tl__signer_finish(tl_signer *s) {
       h->results.data[i].param = tl_info(h, h->results.data[i].param)->index;
     }
   }
+}
+
+static const char *leaf_text(const tl_func *h, tl_value v) {
+  for (uint32_t i = 0; i < h->params.count; i++) {
+    const tl_param *p = &h->params.data[i];
+    if (p->value == v && !strchr(p->access, '#')) {
+      const char *dollar = strchr(p->access, '$');
+      return tl_arena_printf(h->arena, "%.*s%s%s", (int)(dollar - p->access), p->access,
+                             h->cparams.data[p->cparam].name, dollar + 1);
+    }
+  }
+  return NULL;
+}
+
+static const char *extent_text(const tl_func *h, tl_value v) {
+  const tl_op *o = tl_def(h, v);
+  int64_t n;
+  if (tl_is_const_int(h, v, &n)) {
+    return tl_arena_printf(h->arena, "%lld", (long long)n);
+  }
+  if (!o) {
+    return leaf_text(h, v);
+  }
+  if (o->code == TL_OP_cvt) {
+    return extent_text(h, o->operands[0]);
+  }
+  if (o->code == TL_OP_index && o->operand_count == 1) {
+    return leaf_text(h, o->operands[0]);
+  }
+  const char *sign = o->code == TL_OP_add   ? "+"
+                     : o->code == TL_OP_sub ? "-"
+                     : o->code == TL_OP_mul ? "*"
+                     : o->code == TL_OP_div ? "/"
+                                            : NULL;
+  const char *x = sign ? extent_text(h, o->operands[0]) : NULL, *y = sign ? extent_text(h, o->operands[1]) : NULL;
+  return x && y ? tl_arena_printf(h->arena, "(%s %s %s)", x, sign, y) : NULL;
+}
+
+const char *tl__signer_extent_text(const tl_func *h, tl_value v) {
+  const char *text = extent_text(h, v);
+  return text && *text == '(' ? tl_arena_strndup(h->arena, text + 1, strlen(text) - 2) : text;
 }

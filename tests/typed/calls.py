@@ -146,23 +146,23 @@ def products():
 def gathers():
     d, a, n = r.choice(FLOATS + INTS), dim(), dim()
     i = fill(r.choice(["I32", "I64"]), n)
-    wrong = [f"tl_gather({fill(d, a, 3)}, {fill(other(FLOATS + INTS, 'I32', 'I64'), n)}, 0, TL_INDEX_CLIP)",
-             f"tl_gather({fill(d, a, 3)}, {i}, {r.choice([2, -3, 9])}, TL_INDEX_FILL)",
-             f"tl_gather({fill(d, *[1] * 11)}, {fill('I32', 1, 1, 1)}, 0, TL_INDEX_CLIP)"]
-    return r.choice(wrong), f"tl_gather({fill(d, a, 3)}, {i}, -2, TL_INDEX_CLIP)"
+    wrong = [f"tl_gather({fill(d, a, 3)}, {fill(other(FLOATS + INTS, 'I32', 'I64'), n)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_gather({fill(d, a, 3)}, {i}, {r.choice([2, -3, 9])}, (tl_gather_opts){{.mode = TL_INDEX_FILL}})",
+             f"tl_gather({fill(d, *[1] * 11)}, {fill('I32', 1, 1, 1)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})"]
+    return r.choice(wrong), f"tl_gather({fill(d, a, 3)}, {i}, -2, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})"
 
 
 def scatters():
     d, a, n = r.choice(FLOATS), dim(), dim()
     x, i = fill(d, a, 3), fill("I32", n)
-    wrong = [f"tl_scatter_add({x}, {i}, {fill(other(FLOATS, d), n, 3)}, 0, TL_INDEX_CLIP)",
-             f"tl_scatter_add({x}, {i}, {fill(d, n)}, 0, TL_INDEX_CLIP)",
-             f"tl_scatter_add({x}, {i}, {fill(d, n + 1, 3)}, 0, TL_INDEX_CLIP)",
-             f"tl_scatter_add({x}, {fill(d, n)}, {fill(d, n, 3)}, 0, TL_INDEX_CLIP)",
-             f"tl_scatter_add({x}, {i}, {fill(d, n, 3)}, 2, TL_INDEX_CLIP)",
-             f"tl_scatter_add({fill('BOOL', a, 3)}, {i}, {fill('BOOL', n, 3)}, 0, TL_INDEX_CLIP)",
-             f"tl_scatter_add({stated(d, [a, 3], ['Batch', 'Feature'])}, {i}, {stated(d, [n, 3], ['tl_any', 'Hidden'])}, 0, TL_INDEX_CLIP)"]
-    return r.choice(wrong), f"tl_scatter_add({x}, {i}, {fill(d, n, 3)}, 0, TL_INDEX_CLIP)"
+    wrong = [f"tl_scatter_add({x}, {i}, {fill(other(FLOATS, d), n, 3)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({x}, {i}, {fill(d, n)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({x}, {i}, {fill(d, n + 1, 3)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({x}, {fill(d, n)}, {fill(d, n, 3)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({x}, {i}, {fill(d, n, 3)}, 2, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({fill('BOOL', a, 3)}, {i}, {fill('BOOL', n, 3)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
+             f"tl_scatter_add({stated(d, [a, 3], ['Batch', 'Feature'])}, {i}, {stated(d, [n, 3], ['tl_any', 'Hidden'])}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})"]
+    return r.choice(wrong), f"tl_scatter_add({x}, {i}, {fill(d, n, 3)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})"
 
 
 def types():

@@ -139,12 +139,12 @@ class Program:
             indices = Axis(r.choice([None, "Batch"]), 3, None)
             if indices.name in [a.name for a in without.axes]:
                 indices = Axis(None, 3, None)
-            text = f"tl_gather({x}, tl_as(q, {spell(Type(r.choice(['I32', 'I64']), (indices,)))}), {axis}, TL_INDEX_CLIP)"
+            text = f"tl_gather({x}, tl_as(q, {spell(Type(r.choice(['I32', 'I64']), (indices,)))}), {axis}, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})"
             return text, Type(t.dtype, t.axes[:i] + (indices,) + t.axes[i + 1:])
         if kind == "scatter":
             indices = Axis(None, 3, None)
             updates = Type(t.dtype, t.axes[:i] + (indices,) + t.axes[i + 1:])
-            return f"tl_scatter_add({x}, tl_as(q, I32, 3), {self.value(updates)}, {axis}, TL_INDEX_FILL)", t
+            return f"tl_scatter_add({x}, tl_as(q, I32, 3), {self.value(updates)}, {axis}, (tl_gather_opts){{.mode = TL_INDEX_FILL}})", t
         return f"tl_log1p({x})", t
 
     # ---- faults ----
@@ -199,7 +199,7 @@ class Program:
         if self.fault == "unsupported":
             return r.choice([lambda: f"tl_exp({self.planted(f'tl_cast({x}, TL_I32)')})",
                              lambda: f"tl_where({self.planted(x)}, {x}, {x})",
-                             lambda: f"tl_gather(q, {self.planted(x)}, 0, TL_INDEX_CLIP)",
+                             lambda: f"tl_gather(q, {self.planted(x)}, 0, (tl_gather_opts){{.mode = TL_INDEX_CLIP}})",
                              lambda: f"tl_softmax({self.planted(f'tl_cast({x}, TL_U8)')}, 0)",
                              lambda: f"tl_sum({self.planted(f'tl_eq({x}, {x})')}, TL_ALL, false)"])()
         if self.fault == "attribute":
@@ -209,7 +209,7 @@ class Program:
                              lambda: f"tl_transpose({x}, {self.planted('TL_AXES(' + ', '.join(['0'] * (n + 1)) + ')')})",
                              lambda: f"tl_reshape(tl_fill(TL_F32, TL_SHAPE(4, 6), 0), {self.planted('TL_SHAPE(5, -1)')})",
                              lambda: f"tl_broadcast({x}, {self.planted('TL_SHAPE(-2)')})",
-                             lambda: f"tl_gather({x}, tl_as(q, I32, 3), {self.planted(str(n))}, TL_INDEX_FILL)"])()
+                             lambda: f"tl_gather({x}, tl_as(q, I32, 3), {self.planted(str(n))}, (tl_gather_opts){{.mode = TL_INDEX_FILL}})"])()
         if self.fault in ("untyped", "rank") or not n:
             return None
         wrong = self.changed(t)
