@@ -273,10 +273,11 @@ static const tl__type *run(tl__check *c, const tl_expr *e, const tl__slot *slot,
   case TL_EXPR_ASSIGN:
     return assign(c, e);
   case TL_EXPR_CAST:
-    if (tl_ctype_is_tensor(e->type) && is_null(e)) {
+    if (e->type->kind == TL_CT_POINTER && is_null(e)) {
       return &tl__anything;
     }
-    *out_is_checked = tl_ctype_is_tensor(e->a->type);
+    *out_is_checked =
+        tl_ctype_is_tensor(e->a->type) || e->a->kind == TL_EXPR_CONDITIONAL || e->a->kind == TL_EXPR_COMMA;
     return tl__check_expr(c, e->a, *out_is_checked ? slot : NULL);
   case TL_EXPR_DECAY:
   case TL_EXPR_ADDRESS:
