@@ -81,7 +81,8 @@ typedef enum tl_dtype {
   X(TL_TENSOR_SHAPE_MISMATCH, 41, "the shapes of tensors do not fit an op or one another")                             \
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                                 \
   X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                           \
-  X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")
+  X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")                                                         \
+  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,

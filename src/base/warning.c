@@ -37,6 +37,7 @@ bool tl_status_may_warn(tl_status s) {
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
   case TL_INDEX_OUT_OF_RANGE:
+  case TL_VMAP_NO_BATCHING_RULE:
     return false;
   }
   return false;

@@ -90,7 +90,7 @@ static tl__array *alloc_array(const frame *f, const tl_op *op, tl_type type) {
       fail(f, op, TL_FAULT_MEMORY, "an array of more than %lld elements", (long long)(INT64_MAX / 32));
     }
   }
-  return tl__array_create(&f->run->arrays, type.dtype, type.rank, extents);
+  return tl__array_create(&f->run->arrays, type.dtype, type.element, type.rank, extents);
 }
 
 /* The array operand, to be changed: itself if nobody else has it, else a copy. */
@@ -134,7 +134,12 @@ static void run_index(frame *f, const tl__op_plan *o) {
   const tl_op *op = o->op;
   slot s = {0}, from = slot_take(f, op->operands[0], o->dies[0]);
   int64_t at = position(f, op, from.array, false);
-  if (!tl__array_load(from.array, at, &s.scalar)) {
+  if (from.array->of_tensors) {
+    s.tensor = tl__scope_add(tl_retain(tl__array_tensor(from.array, at)));
+    if (!s.tensor) {
+      fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)at);
+    }
+  } else if (!tl__array_load(from.array, at, &s.scalar)) {
     fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)at);
   }
   tl__array_release(from.array);
@@ -176,7 +181,12 @@ static void run_fill(frame *f, const tl__op_plan *o) {
 static void run_update(frame *f, const tl__op_plan *o) {
   tl__array *a = array_to_change(f, o);
   int64_t at = position(f, o->op, a, true);
-  tl__array_store(a, at, f->slots[o->op->operands[o->op->operand_count - 1]].scalar);
+  const slot *v = &f->slots[o->op->operands[o->op->operand_count - 1]];
+  if (a->of_tensors) {
+    tl__array_store_tensor(a, at, v->tensor);
+  } else {
+    tl__array_store(a, at, v->scalar);
+  }
   slot_set(f, o->op->first_result, (slot){.array = a});
 }
 
@@ -496,7 +506,7 @@ static int64_t part_start(frame *f, const tl_op *op, uint32_t argument) {
 static tl__array *part_taken(frame *f, const tl__array *whole, int64_t start) {
   int64_t count = whole->count - start;
   size_t size = tl_dtype_size(whole->dtype);
-  tl__array *a = tl__array_create(&f->run->arrays, whole->dtype, 1, &count);
+  tl__array *a = tl__array_create(&f->run->arrays, whole->dtype, false, 1, &count);
   memcpy(a->data, (const char *)whole->data + (size_t)start * size, (size_t)count * size);
   if (whole->written) {
     memcpy(a->written, whole->written + start, (size_t)count);
@@ -688,7 +698,7 @@ static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
       fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has a negative extent", i);
     }
   }
-  s.array = tl__array_create(&f->run->arrays, type.dtype, type.rank, given->extents);
+  s.array = tl__array_create(&f->run->arrays, type.dtype, type.element, type.rank, given->extents);
   if (!given->data) {
     return s;
   }
@@ -715,6 +725,10 @@ static void result(const frame *f, uint32_t i, slot s, tl_interp_value *out) {
     if (!s.array->written[k]) {
       fail(f, NULL, TL_FAULT_UNWRITTEN, "element %lld of result %u was never written", (long long)k, i);
     }
+  }
+  if (s.array->of_tensors && s.array->rank == 0) { /* storage for one: the tensor */
+    *out = tl_interp_tensor(tl_retain(tl__array_tensor(s.array, 0)));
+    return;
   }
   size_t bytes = (size_t)s.array->count * tl_dtype_size(type.dtype);
   void *data = tl__alloc(bytes);

@@ -97,6 +97,18 @@ const tl_type *tl__type_copy(tl_func *f, tl_type type) {
   return copy;
 }
 
+tl_type tl_type_abroad(tl_func *f, tl_type type) {
+  if (!type.is_tensor) {
+    return type;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, type.rank + 1);
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i].value ? (tl_extent){.fixed = -1} : type.extents[i];
+  }
+  type.extents = extents;
+  return type;
+}
+
 tl_op *tl_op_create(tl_builder *b, tl_opcode code, uint32_t operand_count, const tl_value *operands) {
   tl_arena *arena = b->func->arena;
   b->func->reads_signs |= tl_op_reads_signs(code);
@@ -354,6 +366,12 @@ tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_ex
   return tl_op_add_result(b->func, op, type, name);
 }
 
+tl_value tl_build_alloc_like(tl_builder *b, tl_type type, unsigned flags, const char *name) {
+  assert(type.is_array);
+  return tl_build_alloc_of(b, type.element ? *type.element : tl_scalar(type.dtype), type.rank, type.extents, flags,
+                           name);
+}
+
 static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array, uint32_t count,
                                   const tl_value *indices, tl_value stored) {
   assert(count <= TL_MAX_RANK);
@@ -411,12 +429,26 @@ tl_op *tl_build_if(tl_builder *b, tl_value condition) {
   return op;
 }
 
+/* The type of a tensor that is one of two: extents that they do not have in common are not stated. */
+static tl_type either_type(tl_func *f, tl_type x, tl_type y) {
+  if (!x.is_tensor || x.rank != y.rank || tl_type_equal(x, y)) {
+    return x;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, x.rank + 1);
+  for (int i = 0; i < x.rank; i++) {
+    tl_extent m = x.extents[i], n = y.extents[i];
+    extents[i] = m.value == n.value && (m.value || m.fixed == n.fixed) ? m : (tl_extent){.fixed = -1};
+  }
+  x.extents = extents;
+  return x;
+}
+
 void tl_build_if_results(tl_builder *b, tl_op *op) {
   const tl_region *yes = op->regions[0], *no = op->regions[1];
   assert(yes->yields.count == no->yields.count && !op->result_count);
   for (uint32_t i = 0; i < yes->yields.count; i++) {
     tl_value_info x = *tl_info(b->func, yes->yields.data[i]), y = *tl_info(b->func, no->yields.data[i]);
-    tl_op_add_result(b->func, op, x.type, x.name ? x.name : y.name);
+    tl_op_add_result(b->func, op, either_type(b->func, x.type, y.type), x.name ? x.name : y.name);
   }
 }
 

@@ -88,7 +88,14 @@ typedef struct tl_extent {
 } tl_extent;
 
 /* What a tensor op is told beside its operands. */
-typedef enum tl_attr_kind { TL_ATTR_AXES, TL_ATTR_AXIS, TL_ATTR_FLAG, TL_ATTR_COUNT, TL_ATTR_MODE, TL_ATTR_SHAPE } tl_attr_kind;
+typedef enum tl_attr_kind {
+  TL_ATTR_AXES,
+  TL_ATTR_AXIS,
+  TL_ATTR_FLAG,
+  TL_ATTR_COUNT,
+  TL_ATTR_MODE,
+  TL_ATTR_SHAPE
+} tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
   int64_t integer; /* AXIS, FLAG, COUNT, MODE */
@@ -119,6 +126,13 @@ static inline bool tl_op_states_shape(tl_opcode code) {
   return tl_op_table[code].attr_count == 1 && tl_op_table[code].attrs[0].kind == TL_ATTR_SHAPE;
 }
 extern const char *const tl_index_mode_words[]; /* check, clip, drop, fill */
+
+/* `from` may be NULL where there are none. */
+static inline void tl_extents_copy(tl_extent *to, const tl_extent *from, int count) {
+  for (int i = 0; i < count; i++) {
+    to[i] = from[i];
+  }
+}
 
 typedef struct tl_type {
   tl_dtype dtype;
@@ -335,6 +349,8 @@ static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
 tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); /* copies the extents */
 
 const tl_type *tl__type_copy(tl_func *, tl_type); /* for the element of an array's type */
+/* A tensor's type in another function: extents that are values are not stated. Any other type as it is. */
+tl_type tl_type_abroad(tl_func *, tl_type);
 
 tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count,
                     const tl_value *operands); /* appended, no results yet */
@@ -378,6 +394,8 @@ tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *exten
 /* An array of scalars or tensors. */
 tl_value tl_build_alloc_of(tl_builder *, tl_type element, int rank, const tl_extent *extents, unsigned flags,
                            const char *name);
+/* An array of this type. */
+tl_value tl_build_alloc_like(tl_builder *, tl_type, unsigned flags, const char *name);
 tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);
 tl_value tl_build_update(tl_builder *, tl_value array, uint32_t count, const tl_value *indices, tl_value v);
 tl_value tl_build_fill(tl_builder *, tl_value array, tl_value v);

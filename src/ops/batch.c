@@ -25,14 +25,14 @@ static tl_value lift(tl_builder *b, tl_value x, int to) {
   for (int i = 0; i < missing; i++) {
     dim[1 + i] = (tl_extent){.fixed = 1};
   }
-  memcpy(dim + 1 + missing, t.extents + 1, sizeof *dim * (size_t)(t.rank - 1));
+  tl_extents_copy(dim + 1 + missing, t.extents + 1, (t.rank - 1));
   return to_shape(b, TL_OP_reshape, x, to + 1, dim);
 }
 
 /* The batch's axis and those of an example. */
 static int with_batch(tl_extent batch, int rank, const tl_extent *dim, tl_extent out[TL_MAX_RANK]) {
   out[0] = batch;
-  memcpy(out + 1, dim, sizeof *dim * (size_t)rank);
+  tl_extents_copy(out + 1, dim, rank);
   return rank + 1;
 }
 
@@ -92,7 +92,7 @@ tl_value tl__batch_sum_to(tl_builder *b, const tl_op *op, tl_type type, const tl
   for (int i = 0; i < front; i++) {
     apart[1 + i] = (tl_extent){.fixed = 1};
   }
-  memcpy(apart + 1 + front, type.extents, sizeof *apart * (size_t)type.rank);
+  tl_extents_copy(apart + 1 + front, type.extents, type.rank);
   tl_value sum = to_shape(b, TL_OP_sum_to, args[0], x.rank, apart);
   return front ? to_shape(b, TL_OP_reshape, sum, rank, dim) : sum;
 }

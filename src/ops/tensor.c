@@ -95,7 +95,7 @@ tl_value tl__transpose_transpose(tl_builder *b, const tl_op *op, const tl_value 
 static tl_value expand(tl_builder *b, const tl_op *op, tl_value reduced, tl_type x) {
   tl_axes axes = op->attrs[0].axes;
   tl_extent dim[TL_MAX_RANK];
-  memcpy(dim, x.extents, sizeof *dim * (size_t)x.rank);
+  tl_extents_copy(dim, x.extents, x.rank);
   for (int i = 0; i < (axes.count < 0 ? x.rank : axes.count); i++) {
     dim[axes.count < 0 ? i : (axes.axis[i] + x.rank) % x.rank] = (tl_extent){.fixed = 1};
   }
@@ -119,8 +119,7 @@ tl_value tl__transpose_gather(tl_builder *b, const tl_op *op, const tl_value *ar
   return tl_build_tensor(b, TL_OP_scatter_add, (tl_value[]){zero, args[1], bar}, attrs);
 }
 
-tl_value tl__transpose_scatter_add(tl_builder *b, const tl_op *op, const tl_value *args, uint32_t which,
-                                   tl_value bar) {
+tl_value tl__transpose_scatter_add(tl_builder *b, const tl_op *op, const tl_value *args, uint32_t which, tl_value bar) {
   if (which == 0) {
     return bar;
   }
@@ -167,7 +166,7 @@ tl_value tl__transpose_matmul(tl_builder *b, const tl_op *op, const tl_value *ar
   if (tx.rank == 1 || ty.rank == 1) { /* the axes that the result lacks */
     tl_extent dim[TL_MAX_RANK + 2];
     int front = tb.rank - (tx.rank > 1) - (ty.rank > 1), rank = front;
-    memcpy(dim, tb.extents, sizeof *dim * (size_t)front);
+    tl_extents_copy(dim, tb.extents, front);
     dim[rank++] = tx.rank == 1 ? (tl_extent){.fixed = 1} : tb.extents[front];
     dim[rank++] = ty.rank == 1 ? (tl_extent){.fixed = 1} : tb.extents[tb.rank - 1];
     bar = reshape(b, bar, rank, dim);
@@ -184,8 +183,8 @@ tl_value tl__transpose_matmul(tl_builder *b, const tl_op *op, const tl_value *ar
   }
   if (out.rank == 1 && type_of(b, product).rank > 2) { /* a vector meets many matrices */
     tl_type t = type_of(b, product);
-    product = sum_to(b, product, (tl_type){.dtype = t.dtype, .is_tensor = true, .rank = 2,
-                                           .extents = t.extents + t.rank - 2});
+    product = sum_to(b, product,
+                     (tl_type){.dtype = t.dtype, .is_tensor = true, .rank = 2, .extents = t.extents + t.rank - 2});
   }
   return out.rank == 1 ? reshape(b, product, 1, out.extents) : sum_to(b, product, out);
 }
@@ -297,9 +296,7 @@ tl_value tl_tensor_op_tangent(tl_builder *b, const tl_op *op, const tl_value *ar
   }
   assert(row->op_class == TL_CLASS_LINEAR);
   for (uint32_t i = 0; i < op->operand_count; i++) {
-    operands[i] = tangents[i]           ? tangents[i]
-                  : is_float(b, args[i]) ? tl_build_zero_like(b, args[i])
-                                         : args[i];
+    operands[i] = tangents[i] ? tangents[i] : is_float(b, args[i]) ? tl_build_zero_like(b, args[i]) : args[i];
   }
   return tl_build_tensor_again(b, op, type, operands);
 }

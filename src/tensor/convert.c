@@ -10,8 +10,9 @@
 #define INTEGERS(X, ...)                                                                                               \
   X(TL_I8, int8_t, __VA_ARGS__)                                                                                        \
   X(TL_I16, int16_t, __VA_ARGS__)                                                                                      \
-  X(TL_I32, int32_t, __VA_ARGS__) X(TL_I64, int64_t, __VA_ARGS__) X(TL_U8, uint8_t, __VA_ARGS__)                       \
-      X(TL_U16, uint16_t, __VA_ARGS__) X(TL_U32, uint32_t, __VA_ARGS__) X(TL_U64, uint64_t, __VA_ARGS__)
+  X(TL_I32, int32_t, __VA_ARGS__)                                                                                      \
+  X(TL_I64, int64_t, __VA_ARGS__) X(TL_U8, uint8_t, __VA_ARGS__) X(TL_U16, uint16_t, __VA_ARGS__)                      \
+      X(TL_U32, uint32_t, __VA_ARGS__) X(TL_U64, uint64_t, __VA_ARGS__)
 #define FLOATS(X, ...) X(TL_F32, float, __VA_ARGS__) X(TL_F64, double, __VA_ARGS__)
 
 /* Toward zero, into the type's range: `most` + 1 is a power of 2, which both floating types hold. */

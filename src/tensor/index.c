@@ -14,7 +14,7 @@ typedef struct indexed {
   int64_t count;               /* of indices, in an example */
   tl_dtype index_dtype;
   const unsigned char *indices;
-  int64_t place_stride; /* from the places of one index to those of the next */
+  int64_t place_stride;   /* from the places of one index to those of the next */
   tl__walk front, behind; /* of the indexed axis, in an example: first what is written, then what is read */
   const void *fill;
   tl__stretch *example, *run;

@@ -9,6 +9,8 @@
  * extents; `given` is the dtype of cvt. */
 tl_tensor tl__tensor_op(tl_opcode, const tl_tensor *operands, const tl_attr *attrs, tl_dtype given);
 
+/* Hands a count of a tensor to the innermost scope; releases it and returns NULL where there is no memory. */
+tl_tensor tl__scope_add(tl_tensor);
 /* Takes a tensor that belongs to the scope out of it, and releases it. */
 void tl__scope_drop(tl_scope, tl_tensor);
 

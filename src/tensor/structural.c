@@ -67,5 +67,6 @@ tl_tensor tl__eager_sum_to(const tl_tensor *x, const tl_attr *attrs, const tl_te
       axes.axis[axes.count++] = (int8_t)i;
     }
   }
-  return axes.count ? tl_reshape(tl_sum(*x, axes, true), shape) : tl__tensor_view(*x, shape.rank, shape.dim, (*x)->stride);
+  return axes.count ? tl_reshape(tl_sum(*x, axes, true), shape)
+                    : tl__tensor_view(*x, shape.rank, shape.dim, (*x)->stride);
 }

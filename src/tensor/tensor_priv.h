@@ -61,9 +61,6 @@ typedef tl_tensor tl__eager_fn(const tl_tensor *operands, const tl_attr *, const
 #define TL_TEN(name, class, arity, attributes, doc) tl__eager_fn tl__eager_##name;
 #include "ir/ops.def"
 
-/* scope.c: hands a new tensor to the innermost scope; releases it and returns NULL where there is no memory. */
-tl_tensor tl__scope_add(tl_tensor);
-
 /* walk.c: elements of several tensors in step, the first of them row-major in the order of the walk. */
 enum { TL__WALK_MOST = 4 };
 typedef struct tl__walk {

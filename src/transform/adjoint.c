@@ -64,9 +64,7 @@ static void add_bar(tl_adjoint *a, tl_value v, tl_value contribution) {
   a->bar[v] = name_bar(a, contribution, v);
 }
 
-static tl_value scalar_bar(tl_adjoint *a, tl_value v) {
-  return a->bar[v] ? a->bar[v] : tl_build_zero_like(&a->b, v);
-}
+static tl_value scalar_bar(tl_adjoint *a, tl_value v) { return a->bar[v] ? a->bar[v] : tl_build_zero_like(&a->b, v); }
 
 /* ---- what a region captures ---- */
 
@@ -502,7 +500,7 @@ static tl_value idle_argument(tl_adjoint *a, const tl_op *o, const tl_func *g, c
     bool of_result = param->origin == TL_ORIGIN_ZERO;
     type = tl_type_of(a->func, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
   }
-  return type.is_array ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
+  return type.is_array ? tl_build_alloc_like(&a->b, type, zero ? TL_ALLOC_ZEROED : 0, NULL)
                        : tl_build_zero(&a->b, type.dtype);
 }
 
@@ -599,7 +597,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       } else {
         arguments[i] = scalar_bar(a, result);
         if (tl_type_of(g, param->value).is_array) { /* passed by pointer */
-          tl_value cell = tl_build_alloc(&a->b, tl_type_of(f, result).dtype, 0, NULL, 0, "seed");
+          tl_value cell = tl_build_alloc_like(&a->b, tl_type_of(g, param->value), 0, "seed");
           arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
         }
       }

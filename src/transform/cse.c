@@ -81,10 +81,10 @@ static bool same_attributes(const tl_func *f, const tl_op *a, const tl_op *b) {
   }
   for (int i = 0; i < row->attr_count; i++) {
     const tl_attr *x = &a->attrs[i], *y = &b->attrs[i];
-    if (row->attrs[i].kind != TL_ATTR_AXES ? x->integer != y->integer
-                                           : x->axes.count != y->axes.count ||
-                                                 (x->axes.count > 0 &&
-                                                  memcmp(x->axes.axis, y->axes.axis, (size_t)x->axes.count) != 0)) {
+    if (row->attrs[i].kind != TL_ATTR_AXES
+            ? x->integer != y->integer
+            : x->axes.count != y->axes.count ||
+                  (x->axes.count > 0 && memcmp(x->axes.axis, y->axes.axis, (size_t)x->axes.count) != 0)) {
       return false;
     }
   }

@@ -240,15 +240,13 @@ static bool push_call(pusher *p, const tl_op *o) {
     } else if (param->origin == TL_ORIGIN_DOT && !tl_func_is_output(g, i)) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
-        tl_dtype dtype = tl_type_of(g, param->value).dtype;
-        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, 0, "seed");
+        tl_value cell = tl_build_alloc_like(&p->b, tl_type_of(g, param->value), 0, "seed");
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
     } else {
       bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = argument_type(p, callee, o, g, param);
-      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
-                                                    zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
+      arguments[i] = type.is_array ? tl_build_alloc_like(&p->b, type, zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
                                    : tl_build_zero(&p->b, type.dtype);
     }
   }

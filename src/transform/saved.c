@@ -286,6 +286,23 @@ static void begin_run_of_arrays(tl_writer *w, const tl_mirror *m, const tl_nest 
   s->starts = n ? thread_new(w, info->region, build_tape(w, m, n, tl_scalar(TL_I64), "start")) : NULL;
 }
 
+/* What a saved value's variable holds where the branch is not taken; nobody reads it. A tensor without elements where
+ * its extents are not known yet. */
+static tl_value placeholder(tl_writer *w, const tl_mirror *m, tl_type type) {
+  tl_value zero = tl_build_zero(&w->b, type.dtype);
+  if (!type.is_tensor) {
+    return zero;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank + 1);
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i];
+    extents[i].value = extents[i].value ? tl__writer_find(w, m, extents[i].value) : TL_NO_VALUE;
+    extents[i].fixed = extents[i].fixed < 0 ? 0 : extents[i].fixed;
+  }
+  type.extents = extents;
+  return tl_build_broadcast(&w->b, zero, type);
+}
+
 /* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region.
  */
 void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
@@ -317,8 +334,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
         }
         initial = tl__writer_lookup(w, m, v);
       } else {
-        initial = info->type.is_tensor ? tl_build_broadcast(&w->b, tl_build_zero(&w->b, info->type.dtype), (tl_type){0})
-                                       : tl_build_zero(&w->b, info->type.dtype);
+        initial = placeholder(w, m, info->type);
       }
       s->storage = thread_new(w, info->region, initial);
       continue;

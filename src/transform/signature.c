@@ -145,12 +145,7 @@ void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, u
 void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind,
                      uint32_t index) {
   if (type.is_tensor) { /* storage for one, whose extents the primal's result has */
-    tl_extent *extents = TL_NEW_ARRAY(s->h->arena, tl_extent, type.rank + 1);
-    for (int i = 0; i < type.rank; i++) {
-      extents[i].fixed = type.extents[i].value ? -1 : type.extents[i].fixed;
-    }
-    type.extents = extents;
-    type = (tl_type){.dtype = type.dtype, .element = tl__type_copy(s->h, type)};
+    type = (tl_type){.dtype = type.dtype, .element = tl__type_copy(s->h, tl_type_abroad(s->h, type))};
   }
   type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
