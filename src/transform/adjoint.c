@@ -430,7 +430,8 @@ static void add_shielded(tl_adjoint *a, const tl_shield *shield, tl_value v, tl_
   } else if (contribution && shield->unless_zero && !(made && made->code == TL_OP_const)) {
     contribution = tl__guard_unless_zero(&a->b, 1, &shield->unless_zero, contribution);
   }
-  add_bar(a, v, contribution);
+  add_bar(a, v,
+          v ? tl__tensor_fit(&a->b, contribution, v) : contribution); /* an element is chosen before it is summed */
 }
 
 static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
