@@ -193,6 +193,11 @@ static tl_value largest_of(batcher *p, tl_value v) {
 static void set_result(batcher *p, tl_value old, tl_value made) {
   p->map[old] = made;
   tl_value_info *info = &p->h->values.data[made];
+  if (info->type.is_tensor) { /* the rules for ops do not know what the batch's axis is called */
+    tl_type type = mapped_type(p, tl_type_of(p->f, old), p->batched[old]);
+    assert(type.rank == info->type.rank);
+    info->type.axis_names = type.axis_names;
+  }
   if (!info->name && !(info->op && info->op->code == TL_OP_const)) {
     info->name = p->f->values.data[old].name;
   }
