@@ -105,7 +105,27 @@ static tl__array *array_to_change(frame *f, const tl__op_plan *o) {
   return copy;
 }
 
-static void zero(tl__array *a) {
+static void set_tensor(frame *, const tl_op *, tl_tensor);
+
+/* An element of an array of tensors that is zero has extent 1 where the type states none. */
+static void zero_tensors(frame *f, const tl_op *op, tl__array *a) {
+  tl_type element = *tl_type_of(f->func, op->first_result).element;
+  tl_shape shape = {.rank = element.rank};
+  for (int i = 0; i < element.rank; i++) {
+    tl_extent e = element.extents[i];
+    shape.dim[i] = e.value ? integer_at(f, e.value) : e.fixed < 0 ? 1 : e.fixed;
+  }
+  set_tensor(f, op, tl_fill(element.dtype, shape, 0));
+  for (int64_t i = 0; i < a->count; i++) {
+    tl__array_store_tensor(a, i, f->slots[op->first_result].tensor);
+  }
+}
+
+static void zero(frame *f, const tl_op *op, tl__array *a) {
+  if (a->of_tensors) {
+    zero_tensors(f, op, a);
+    return;
+  }
   for (int64_t i = 0; i < a->count; i++) {
     tl__element_store(a->dtype, a->data, i, (tl_interp_scalar){.f80 = 0});
   }
@@ -157,7 +177,15 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
     }
   }
   tl_dtype dtypes[] = {a->dtype, a->dtype};
-  for (int64_t i = 0; i < a->count; i++) {
+  for (int64_t i = 0; i < a->count && a->of_tensors; i++) {
+    tl_tensor x[2] = {tl__array_tensor(a, i), tl__array_tensor(b, i)};
+    if (!x[0] || !x[1]) {
+      fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
+    }
+    set_tensor(f, op, tl__tensor_op(TL_OP_add, x, NULL, a->dtype));
+    tl__array_store_tensor(a, i, f->slots[op->first_result].tensor);
+  }
+  for (int64_t i = 0; i < a->count && !a->of_tensors; i++) {
     tl_interp_scalar x[2];
     if (!tl__array_load(a, i, &x[0]) || !tl__array_load(b, i, &x[1])) {
       fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
@@ -171,8 +199,13 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
 
 static void run_fill(frame *f, const tl__op_plan *o) {
   tl__array *a = array_to_change(f, o);
+  const slot *v = &f->slots[o->op->operands[1]];
   for (int64_t i = 0; i < a->count; i++) {
-    tl__array_store(a, i, f->slots[o->op->operands[1]].scalar);
+    if (a->of_tensors) {
+      tl__array_store_tensor(a, i, v->tensor);
+    } else {
+      tl__array_store(a, i, v->scalar);
+    }
   }
   tl__array_set_written(a);
   slot_set(f, o->op->first_result, (slot){.array = a});
@@ -204,7 +237,7 @@ static void run_alloc(frame *f, const tl_op *op) {
   }
   a->grows = op->u.flags & TL_ALLOC_GROW;
   if (op->u.flags & TL_ALLOC_ZEROED) {
-    zero(a);
+    zero(f, op, a);
   }
   slot_set(f, op->first_result, (slot){.array = a});
 }

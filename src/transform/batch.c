@@ -246,8 +246,8 @@ static bool batch_alloc(batcher *p, const tl_op *o) {
     }
   }
   tl_type type = mapped_type(p, tl_type_of(p->f, result), true);
-  if (o->u.flags & (TL_ALLOC_ZEROED | TL_ALLOC_TABLE)) {
-    return fail(p, o, "an array of zeros or a table whose elements differ between examples");
+  if (o->u.flags & TL_ALLOC_TABLE) {
+    return fail(p, o, "a table whose elements differ between examples");
   }
   set_result(p, result, tl_build_alloc_of(&p->b, *type.element, type.rank, type.extents, o->u.flags, NULL));
   return true;
