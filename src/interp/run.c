@@ -106,6 +106,7 @@ static tl__array *array_to_change(frame *f, const tl__op_plan *o) {
 }
 
 static void set_tensor(frame *, const tl_op *, tl_tensor);
+static tl_tensor apply(const frame *, tl_opcode, tl_tensor *operands, const tl_attr *, tl_dtype given);
 
 /* An element of an array of tensors that is zero has extent 1 where the type states none. */
 static void zero_tensors(frame *f, const tl_op *op, tl__array *a) {
@@ -182,7 +183,7 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
     if (!x[0] || !x[1]) {
       fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
     }
-    set_tensor(f, op, tl__tensor_op(TL_OP_add, x, NULL, a->dtype));
+    set_tensor(f, op, apply(f, TL_OP_add, x, NULL, a->dtype));
     tl__array_store_tensor(a, i, f->slots[op->first_result].tensor);
   }
   for (int64_t i = 0; i < a->count && !a->of_tensors; i++) {
@@ -295,10 +296,17 @@ static void set_tensor(frame *f, const tl_op *op, tl_tensor t) {
   if (status != TL_OK) {
     fail(f, op, TL_FAULT_TENSOR, "%s [%s]", tl_message_of(t), tl_status_name(status));
   }
-  if (f->run->opts->f32 && tl_dtype_of(t) == TL_F64) {
-    t = tl_cast(tl_cast(t, TL_F32), TL_F64);
-  }
   slot_set(f, op->first_result, (slot){.tensor = t});
+}
+
+/* An op on tensors; in float, where the run is, what would be in double. */
+static tl_tensor apply(const frame *f, tl_opcode code, tl_tensor *x, const tl_attr *attrs, tl_dtype given) {
+  bool in_float = f->run->opts->f32 && given == TL_F64;
+  for (int i = 0; f->run->opts->f32 && i < tl_op_table[code].arity; i++) {
+    x[i] = tl_dtype_of(x[i]) == TL_F64 ? tl_cast(x[i], TL_F32) : x[i];
+  }
+  tl_tensor out = tl__tensor_op(code, x, attrs, in_float ? TL_F32 : given);
+  return in_float ? tl_cast(out, TL_F64) : out;
 }
 
 static void run_tensor_op(frame *f, const tl_op *op) {
@@ -307,7 +315,7 @@ static void run_tensor_op(frame *f, const tl_op *op) {
   tl_tensor x[4];
   tl_attr attrs[TL_MAX_ATTRS];
   tl_extent dim[TL_MAX_RANK];
-  for (uint32_t i = 0; i < op->operand_count; i++) {
+  for (int i = 0; i < row->arity; i++) { /* what follows are extents */
     x[i] = tensor_at(f, op->operands[i]);
   }
   for (int i = 0; i < type.rank; i++) {
@@ -317,7 +325,7 @@ static void run_tensor_op(frame *f, const tl_op *op) {
   for (int i = 0; i < row->attr_count; i++) {
     attrs[i] = row->attrs[i].kind == TL_ATTR_SHAPE ? (tl_attr){.shape = {type.rank, dim}} : op->attrs[i];
   }
-  set_tensor(f, op, tl__tensor_op(op->code, x, attrs, type.dtype));
+  set_tensor(f, op, apply(f, op->code, x, attrs, type.dtype));
 }
 
 static void run_item(frame *f, const tl_op *op) {
@@ -720,6 +728,9 @@ static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
   }
   if (type.is_tensor) {
     s.tensor = given->tensor;
+    if (f->run->opts->f32 && type.dtype == TL_F64) {
+      s.tensor = tl_cast(tl_cast(s.tensor, TL_F32), TL_F64);
+    }
     return s;
   }
   if (!type.is_array) {
@@ -777,11 +788,11 @@ static void run_entry(run *r, const tl_func *func, uint32_t arg_count, const tl_
   }
   uint32_t count = func->body->yields.count;
   slot *given = TL_NEW_ARRAY(&r->frames, slot, arg_count + 1), *results = TL_NEW_ARRAY(&r->frames, slot, count + 1);
+  enter_scope(&outer);
+  r->outermost = r->scope;
   for (uint32_t i = 0; i < arg_count; i++) {
     given[i] = argument(&outer, i, &args[i]);
   }
-  enter_scope(&outer);
-  r->outermost = r->scope;
   run_function(r, func, given, results);
   for (uint32_t i = 0; i < count; i++) {
     result(&outer, i, results[i], &out[i]);

@@ -383,8 +383,9 @@ static sweep_values in_dtype(sweep_subject *s, const sweep_values *from, tl_dtyp
   return out;
 }
 
+/* The values in another dtype are near those in double; where `same` is given, they are those bit for bit. */
 static bool check_other_dtype(sweep_subject *s, const char *text, tl_dtype dtype, sweep_tolerance value,
-                              sweep_tolerance derivative) {
+                              sweep_tolerance derivative, const sweep_values *equal) {
   sweep_values args = in_dtype(s, &s->args, dtype), same = in_dtype(s, &args, TL_F64), want, got;
   for (uint32_t i = 0; i < same.count; i++) {
     same.at[i].dtype = s->args.at[i].dtype;
@@ -392,7 +393,8 @@ static bool check_other_dtype(sweep_subject *s, const char *text, tl_dtype dtype
   sweep_subject t;
   bool ok = begin_other(&t, s, text) && sweep_run(s, s->f, &same, false, &want) &&
             sweep_run(&t, t.f, &args, false, &got) &&
-            compare_all(&t, t.f, value, tl_arena_printf(&s->arena, "in %s", tl_dtype_name(dtype)), &got, &want, 0);
+            compare_all(&t, t.f, value, tl_arena_printf(&s->arena, "in %s", tl_dtype_name(dtype)), &got, &want, 0) &&
+            (!equal || compare_all(&t, t.f, SWEEP_EXACT, "the graph in f32 against the run in float", &got, equal, 0));
   derived d, e;
   if (ok && is_differentiable(s->f)) {
     ok = derived_init(&d, s, s->f, &same);
@@ -438,7 +440,7 @@ static bool check_f32(sweep_subject *s, const sweep_depth *depth) {
       }
     }
   }
-  return check_other_dtype(s, text_in(s, "f32"), TL_F32, depth->value, depth->derivative);
+  return check_other_dtype(s, text_in(s, "f32"), TL_F32, depth->value, depth->derivative, &narrow);
 }
 
 /* Whether a number of C is among the values: the small formats have none. */
@@ -457,9 +459,9 @@ static bool check_small(sweep_subject *s, const sweep_depth *depth) {
   if (!is_differentiable(s->f) || has_scalars(s->f)) {
     return true;
   }
-  return check_other_dtype(s, text_in(s, "f16"), TL_F16, SWEEP_F16, SWEEP_F16) &&
-         check_other_dtype(s, text_in(s, "bf16"), TL_BF16, SWEEP_BF16, SWEEP_BF16) &&
-         check_other_dtype(s, text_in(s, "f8e4m3fn"), TL_F8E4M3FN, SWEEP_F8, SWEEP_F8);
+  return check_other_dtype(s, text_in(s, "f16"), TL_F16, SWEEP_F16, SWEEP_F16, NULL) &&
+         check_other_dtype(s, text_in(s, "bf16"), TL_BF16, SWEEP_BF16, SWEEP_BF16, NULL) &&
+         check_other_dtype(s, text_in(s, "f8e4m3fn"), TL_F8E4M3FN, SWEEP_F8, SWEEP_F8, NULL);
 }
 
 /* ---- batches ---- */
