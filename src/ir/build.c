@@ -161,8 +161,7 @@ static tl_type elementwise_type(const tl_func *f, tl_opcode code, tl_dtype resul
   return type;
 }
 
-/* A scalar that stands for the result of an op on tensors. */
-static tl_value spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
+tl_value tl_build_spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
   for (int i = 0; i < tl_op_table[code].arity; i++) {
     if (tl_type_of(b->func, operands[i]).is_tensor) {
       return tl_build_broadcast(b, v, tl_build_type(b, operands[i]));
@@ -177,7 +176,7 @@ tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, co
   if (b->peephole) {
     tl_value v = b->peephole(b, code, result, operands);
     if (v != TL_NO_VALUE) {
-      return type.is_tensor && !tl_type_of(b->func, v).is_tensor ? spread(b, code, v, operands) : v;
+      return type.is_tensor && !tl_type_of(b->func, v).is_tensor ? tl_build_spread(b, code, v, operands) : v;
     }
   }
   tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);

@@ -369,6 +369,8 @@ static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->fi
 
 /* Of tensors, which have one shape, and scalars: a tensor where an operand is one. */
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+/* A scalar that stands for the result of an op on these operands, in their tensors' shape. */
+tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value, const tl_value *operands);
 /* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
  */
 tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);

@@ -203,6 +203,9 @@ static void simplify_op(tl_simplify *s, tl_region *into, tl_op *op) {
   if (tl_op_table[op->code].elementwise) {
     b.any_zero = !keeps_sign(s, op->first_result);
     v = tl__simplify_peephole(&b, op->code, tl_type_of(f, op->first_result).dtype, op->operands);
+    if (v && tl_type_of(f, op->first_result).is_tensor && !tl_type_of(f, v).is_tensor) {
+      v = tl_build_spread(&b, op->code, v, op->operands);
+    }
   } else if (op->result_count == 1) {
     v = tl__simplify_array_op(s, &b, op);
   }
