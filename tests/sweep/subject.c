@@ -187,13 +187,28 @@ uint32_t sweep_result_named(const tl_func *f, const char *name) {
   return TL_NO_RESULT;
 }
 
-static void add_param(tl_func *h, tl_value v, const char *name, tl_type type) {
+tl_value sweep_add_param(tl_func *h, const char *name, tl_type type) {
+  tl_value v = tl_region_add_param(h, h->body, type, name);
   const char *declarator =
       type.is_tensor ? "tl_tensor @" : tl_arena_printf(h->arena, "%s @", tl_dtype_name(type.dtype));
   tl_cparam c = {.name = name, .declarator = declarator, .bare = declarator, .by_value = true};
   c.differentiable = tl_dtype_is_float(type.dtype);
   TL_PUSH(h->arena, h->params, (tl_param){.value = v, .cparam = h->cparams.count, .access = "$"});
   TL_PUSH(h->arena, h->cparams, c);
+  return v;
+}
+
+void sweep_add_return(tl_func *h, tl_value v) {
+  TL_PUSH(h->arena, h->body->yields, v);
+  TL_PUSH(h->arena, h->results, (tl_result){.role = TL_RESULT_RETURN});
+}
+
+bool sweep_close_function(sweep_subject *s, tl_func *h) {
+  for (uint32_t i = 0; i < h->results.count; i++) {
+    h->results.data[i].access = h->results.count > 1 ? tl_arena_printf(h->arena, "$.r%u", i) : "$";
+  }
+  h->return_declarator = h->results.count > 1 ? "struct results" : "tl_tensor";
+  return tl_func_verify(h) == TL_OK || sweep_fail(s, h, "what was built is not valid");
 }
 
 /* The operands that stand for g's parameters in h: parameters of h, or storage. */
@@ -206,8 +221,7 @@ static void make_operands(tl_builder *b, const tl_func *g, tl_value *operands) {
       const tl_param *leaf = &g->params.data[i]; /* of a struct of seeds each is one */
       const char *name = g->cparams.data[leaf->cparam].name;
       name = strcmp(leaf->access, "$") ? tl_arena_printf(h->arena, "%s_%u", name, i) : name;
-      operands[i] = tl_region_add_param(h, h->body, type, name);
-      add_param(h, operands[i], name, type);
+      operands[i] = sweep_add_param(h, name, type);
     }
   }
   for (uint32_t i = 0; i < g->body->params.count; i++) {
@@ -248,19 +262,10 @@ tl_func *sweep_flat(sweep_subject *s, tl_func *g, const bool *chosen, bool calls
     if (!chosen || chosen[i]) {
       tl_value v = calls ? tl_op_result(call, i) : map[g->body->yields.data[i]];
       v = tl_type_of(h, v).is_array ? tl_build_index(&b, v, 0, NULL) : v;
-      TL_PUSH(h->arena, h->body->yields, v);
-      TL_PUSH(h->arena, h->results, (tl_result){.role = TL_RESULT_RETURN});
+      sweep_add_return(h, v);
     }
   }
-  for (uint32_t i = 0; i < h->results.count; i++) {
-    h->results.data[i].access = h->results.count > 1 ? tl_arena_printf(h->arena, "$.r%u", i) : "$";
-  }
-  h->return_declarator = h->results.count > 1 ? "struct results" : "tl_tensor";
-  if (tl_func_verify(h) != TL_OK) {
-    sweep_fail(s, h, "what stands for %s is not valid", g->name);
-    return NULL;
-  }
-  return h;
+  return sweep_close_function(s, h) ? h : NULL;
 }
 
 /* ---- comparison ---- */

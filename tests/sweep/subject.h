@@ -65,6 +65,11 @@ void sweep_value_round(sweep_value *, tl_dtype);
 void sweep_values_add(sweep_values *, sweep_value);
 bool sweep_is_float(const tl_func *, tl_value);
 
+/* For functions that are built: a parameter of its own, a result, and the face that they make. */
+tl_value sweep_add_param(tl_func *, const char *name, tl_type);
+void sweep_add_return(tl_func *, tl_value);
+bool sweep_close_function(sweep_subject *, tl_func *);
+
 /* Runs f, whose parameters are all tensors and scalars. */
 bool sweep_run(sweep_subject *, const tl_func *, const sweep_values *args, bool f32, sweep_values *out);
 

@@ -34,6 +34,7 @@ typedef struct sweep_depth {
   sweep_tolerance value; /* float against double */
   sweep_tolerance derivative;
   sweep_tolerance differences;
+  sweep_tolerance batch, batch_derived; /* against a loop */
 } sweep_depth;
 extern const sweep_depth sweep_depth_of_ops, sweep_depth_of_graphs;
 

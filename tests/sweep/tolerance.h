@@ -8,7 +8,8 @@
   X(EXACT, 0, 0, "the same computation")                                                                               \
   X(REORDERED, 0, 1e-13, "the same sums in another order")                                                             \
   X(REORDERED_DERIVATIVE, 0, 1e-11, "derivatives by sums in another order")                                            \
-  X(DOT, 0, 1e-11, "<Jv, w> against <v, J'w>: sums of products, either way")                                           \
+  X(REORDERED_IN_GRAPHS, 1e-14, 1e-10, "several ops in a row, each with its sums in another order")                    \
+  X(DOT, 1e-14, 1e-11, "<Jv, w> against <v, J'w>: sums of products, either way")                                       \
   X(DIFFERENCES, 0, 2e-9, "fourth-order central differences of step 1e-3: h^4 f'''''/30, and rounding over h")         \
   X(DIFFERENCES_OF_GRAPHS, 0, 2e-7, "likewise, of several ops in a row")                                               \
   X(DIFFERENCES_IN_FLOAT, 0, 4e-5, "likewise, where something is computed in float: of step 1/16")                     \
