@@ -556,7 +556,7 @@ tl_status tl__shape_create(tl_shape_rules *r, const char *op, tl_dtype dtype, in
   int64_t bytes = (int64_t)tl_dtype_size(dtype);
   bool fits = true;
   for (int i = 0; i < rank; i++) {
-    if (is_number(dim[i]) && dim[i].fixed < 0) {
+    if (!dim[i].value && dim[i].fixed < 0) {
       return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a negative extent", op);
     }
     /* Even where another axis is empty: strides are products of extents too. */
@@ -572,7 +572,11 @@ tl_status tl__shape_op(tl_shape_rules *r, tl_opcode code, const tl_tensor_type *
   const tl_op_info *row = &tl_op_table[code];
   tl_status status = row->elementwise ? tl__shape_elementwise(r, code, operands, given, out)
                                       : tl_shape_table[code](r, operands, attrs, out);
-  return status != TL_OK ? status : tl__shape_create(r, row->name, out->dtype, out->rank, out->dim);
+  tl_extent dim[TL_MAX_RANK];
+  for (int i = 0; status == TL_OK && i < out->rank; i++) {
+    dim[i] = is_open(out->dim[i]) ? (tl_extent){.fixed = 1} : out->dim[i]; /* nothing is known of it */
+  }
+  return status != TL_OK ? status : tl__shape_create(r, row->name, out->dtype, out->rank, dim);
 }
 
 /* Axes of one value have one extent: of the axes before i that are known, one with the same value and another number.
