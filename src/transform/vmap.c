@@ -466,20 +466,43 @@ static void copy_loop(vmap *m, const tl_op *o) {
   copy_names(m, made, o);
 }
 
+enum { FEW_ELEMENTS = 32 };
+
+/* Does views.c find nothing to do with the copy of the row that argument i gets? It passes where it lies what an array
+ * of numbers takes that only reads, of a whole that is only read. */
+static bool stays_copy(vmap *m, const tl_op *o, const tl_func *callee, uint32_t i) {
+  tl_type type = tl_type_of(m->f, o->operands[i]);
+  int64_t count = tl_extents_count(type.extents, type.rank, INT64_MAX);
+  bool is_viewed = !strcmp(callee->params.data[i].access, "$[#]") && !m->groups[group_of(m, o->operands[i])].is_written;
+  return type.rank && !is_viewed && (count < 0 || count > FEW_ELEMENTS);
+}
+
+static void warn_of_copy(vmap *m, const tl_op *o, uint32_t i) {
+  const char *name = tl_info(m->f, o->operands[i])->name;
+  tl_diag_warn(diag_of(m), "tl-array-copy", o->loc,
+               "the array '%s' of each example is copied in '%s': it is passed to '%s', which is not inlined",
+               name ? name : "", m->h->name, o->callee);
+}
+
 /* A row is passed as a copy; what the call leaves in that is stored into the row. */
 static void copy_call(vmap *m, const tl_op *o) {
   const tl_func *callee = tl_module_find(m->f->module, o->callee);
   tl_value *wholes = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
   tl_value *passed = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
+  uint32_t warns = o->operand_count;
   for (uint32_t i = 0; i < o->operand_count; i++) {
     tl_value v = o->operands[i];
     passed[i] = wholes[i] = m->map[v];
     if (is_row(m, v)) {
       passed[i] = own_array(m, v);
+      warns = warns == o->operand_count && stays_copy(m, o, callee, i) ? i : warns;
     }
     if (is_row(m, v) && !tl_func_is_output(callee, i)) {
       passed[i] = store_all((storing){.m = m, .from = wholes[i], .from_row = true}, passed[i], v);
     }
+  }
+  if (warns < o->operand_count) { /* once a place */
+    warn_of_copy(m, o, warns);
   }
   tl_op *made = tl_clone_op_from(&m->b, m->f, o, m->map);
   memcpy(made->operands, passed, sizeof *passed * o->operand_count);
