@@ -521,7 +521,7 @@ static void copy_call(vmap *m, const tl_op *o) {
 }
 
 static void copy_element_op(vmap *m, const tl_op *o) {
-  tl_value at[TL_MAX_RANK], to[TL_MAX_RANK], array = o->operands[0], whole = m->map[array];
+  tl_value at[TL_MAX_RANK] = {0}, to[TL_MAX_RANK], array = o->operands[0], whole = m->map[array];
   uint32_t rank = (uint32_t)tl_type_of(m->f, array).rank;
   for (uint32_t k = 0; k < rank; k++) {
     at[k] = m->map[o->operands[1 + k]];

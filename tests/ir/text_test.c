@@ -117,9 +117,19 @@ static void every_attribute_survives(void **state) {
   tl_value n = tl_region_add_param(f, f->body, tl_scalar(TL_U64), "n");
   tl_value x = tl_region_add_param(f, f->body, tl_array_type(f, TL_F32, 2, (tl_extent[]){{0, n}, {7, 0}}), "x y");
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}, NULL, false});
+          (tl_cparam){
+              "n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}, NULL, false});
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}, NULL, false});
+          (tl_cparam){"x y",
+                      "struct q @[n]",
+                      "struct q @[n]",
+                      TL_ROLE_OUTPUT,
+                      false,
+                      true,
+                      true,
+                      {"other.h", 9, 8, 7},
+                      NULL,
+                      false});
   TL_PUSH(f->arena, f->params, (tl_param){.value = n, .cparam = 0, .access = "$"});
   TL_PUSH(f->arena, f->params, (tl_param){.value = x, .cparam = 1, .access = "$[#].x[#]", .is_memory = true});
   TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_FINAL, .param = 1});
@@ -223,7 +233,8 @@ static void floats_are_exact(void **state) {
       memcpy(&v, &bits, sizeof v);
       tl_build_float(&at, TL_F64, v, NULL);
     } else {
-      tl_build_float(&at, TL_F80, ldexpl((long double)(bits | 1u << 31), (int)(random_bits(&seed) % 32000) - 16100), NULL);
+      tl_build_float(&at, TL_F80, ldexpl((long double)(bits | 1u << 31), (int)(random_bits(&seed) % 32000) - 16100),
+                     NULL);
     }
   }
   char *text = module_text(a.module);
@@ -245,8 +256,9 @@ static void the_short_form_is_completed(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
-  bench_read(&b, "func @f(%n: i32, %a: f32[%n, 2], %c: f64[], out %o: f64[%n], %w: f64[3], %3: f64) -> (final %w, return) {\n"
-                 "  yield %w, %3\n}");
+  bench_read(
+      &b, "func @f(%n: i32, %a: f32[%n, 2], %c: f64[], out %o: f64[%n], %w: f64[3], %3: f64) -> (final %w, return) {\n"
+          "  yield %w, %3\n}");
   const tl_func *f = b.module->funcs.data[0];
   static const struct {
     const char *name, *declarator, *bare, *access;
@@ -336,8 +348,8 @@ static void bad_text_is_refused_at_its_place(void **state) {
   }
 }
 
-/* Whatever the bytes are: a graph that prints to a fixpoint or one error. The text lies at the end of an allocation so that
- * a sanitizer sees a read past it. */
+/* Whatever the bytes are: a graph that prints to a fixpoint or one error. The text lies at the end of an allocation so
+ * that a sanitizer sees a read past it. */
 static void feed(const char *text, size_t length) {
   char *exact = malloc(length ? length : 1);
   memcpy(exact, text, length);
@@ -454,14 +466,10 @@ static void exhaustion_is_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_round_trip),
-      cmocka_unit_test(samples_use_every_op),
-      cmocka_unit_test(every_attribute_survives),
-      cmocka_unit_test(floats_are_exact),
-      cmocka_unit_test(the_short_form_is_completed),
-      cmocka_unit_test(bad_text_is_refused_at_its_place),
-      cmocka_unit_test(hostile_text_is_harmless),
-      cmocka_unit_test(depth_and_length_are_bounded),
+      cmocka_unit_test(samples_round_trip),          cmocka_unit_test(samples_use_every_op),
+      cmocka_unit_test(every_attribute_survives),    cmocka_unit_test(floats_are_exact),
+      cmocka_unit_test(the_short_form_is_completed), cmocka_unit_test(bad_text_is_refused_at_its_place),
+      cmocka_unit_test(hostile_text_is_harmless),    cmocka_unit_test(depth_and_length_are_bounded),
       cmocka_unit_test(exhaustion_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
