@@ -409,27 +409,33 @@ static bool is_used_after(const tl_func *f, const tl_op *op, tl_value v) {
   }
 }
 
-/* How many stores into an array would need a copy of it, because it is used again. */
-static int count_copies(const tl_func *f, const tl_region *r) {
+static bool counts(const tl_func *f, tl_value v, bool wholes) {
+  tl_type t = tl_type_of(f, v);
+  return t.is_array && (!wholes || (t.rank && t.extents[0].value));
+}
+
+/* How many stores into an array would need a copy of it, because it is used again; `wholes`: an array of all examples.
+ */
+static int count_copies(const tl_func *f, const tl_region *r, bool wholes) {
   int copies = 0;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *op = r->ops.data[i];
     if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
-      copies += is_used_after(f, op, op->operands[0]);
+      copies += counts(f, op->operands[0], wholes) && is_used_after(f, op, op->operands[0]);
     }
     for (uint32_t k = 0; k < tl_loop_carries(op) && op->code == TL_OP_loop; k++) {
       tl_value init = tl_loop_init(op, k);
-      copies += tl_type_of(f, init).is_array && is_used_after(f, op, init);
+      copies += counts(f, init, wholes) && is_used_after(f, op, init);
     }
     for (uint32_t k = 0; k < op->region_count; k++) {
-      copies += count_copies(f, op->regions[k]);
+      copies += count_copies(f, op->regions[k], wholes);
       for (uint32_t y = 0; y < op->regions[k]->yields.count; y++) {
         tl_value v = op->regions[k]->yields.data[y];
-        bool outer = tl_type_of(f, v).is_array && tl_info(f, v)->region != op->regions[k];
+        bool outer = counts(f, v, wholes) && tl_info(f, v)->region != op->regions[k];
         copies += outer && is_used_after(f, op, v);
       }
     }
-    copies += op->code == TL_OP_clone;
+    copies += op->code == TL_OP_clone && counts(f, op->operands[0], wholes);
   }
   return copies;
 }
@@ -526,7 +532,7 @@ static void check_copies(uint64_t seed, int order) {
     orders[order][k](f, &scratch);
   }
   tl__dce_run(f, &scratch);
-  int before = count_copies(plain, plain->body), after = count_copies(f, f->body);
+  int before = count_copies(plain, plain->body, false), after = count_copies(f, f->body, false);
   if (after > before) {
     tl_func_print(plain, stderr);
     tl_func_print(f, stderr);
@@ -594,6 +600,10 @@ static bool check_batch(uint64_t seed, uint32_t choice) {
     fail_msg("program %llu has no batch: %s", (unsigned long long)seed, diag.items.data[0].message);
   }
   check_valid(h, seed, "in a batch");
+  if (count_copies(h, h->body, true)) {
+    tl_func_print(h, stderr);
+    fail_msg("the batch of program %llu, choice %x, copies all examples", (unsigned long long)seed, choice);
+  }
   for (uint32_t i = 0; i < 2 && defined; i++) { /* what was there is overwritten */
     batch_args[PARAMS + 1 + i] = joined(&arena, &want[0][i], 0);
   }
