@@ -19,6 +19,13 @@ extern "C" {
 #define TL__VERSION(major, minor, patch) TL__VERSION_TEXT(major, minor, patch)
 #define TL__VERSION_TEXT(major, minor, patch) #major "." #minor "." #patch
 
+/* What libtlaloc exports. */
+#if defined __GNUC__
+#define TL_API __attribute__((visibility("default")))
+#else
+#define TL_API
+#endif
+
 /* The largest rank of an array. */
 #define TL_MAX_RANK 12
 
@@ -81,6 +88,11 @@ typedef enum tl_dtype {
   X(TL_TENSOR_SHAPE_MISMATCH, 41, "the shapes of tensors do not fit an op or one another")                     \
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                         \
   X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                   \
+  X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")                                                 \
+  X(TL_BOUNDED_DIM_EXCEEDED, 45, "an extent is not within the bound of its axis")                              \
+  X(TL_BOUNDED_AXIS_MISMATCH, 46, "two axes that an op aligns or contracts have different bounds")             \
+  X(TL_BOUNDED_DIM_INVALID, 47, "a bound is below 1")                                                          \
+  X(TL_UNTYPED_TENSOR, 48, "a type is stated of a tensor, and is not known to hold")                           \
   X(TL_VMAP_AXIS_NAME_CLASH, 49, "the name of a batch is taken")                                               \
   X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
 
@@ -89,6 +101,39 @@ typedef enum tl_status {
   TL_STATUS_MAP(TL_STATUS_ENUM)
 #undef TL_STATUS_ENUM
 } tl_status;
+
+/* ---- shapes and axes ---- */
+
+typedef struct tl_shape {
+  int rank;
+  int64_t dim[TL_MAX_RANK]; /* outermost first; those behind the rank are not read */
+} tl_shape;
+
+/* Axes by number, from behind where negative; count -1 (TL_ALL): all of them. */
+typedef struct tl_axes {
+  int count;
+  int8_t axis[TL_MAX_RANK];
+} tl_axes;
+
+/* What an index outside its axis does: the op fails with INDEX_OUT_OF_RANGE; it is moved to the nearest one inside; it
+ * reads 0; it
+ * reads a fill, NaN or for integers the least number (0 where unsigned, BOOL false), and what it would write is
+ * dropped. */
+typedef enum tl_index_mode { TL_INDEX_CHECK, TL_INDEX_CLIP, TL_INDEX_DROP, TL_INDEX_FILL } tl_index_mode;
+
+/* TL_SHAPE(2, 3), TL_SCALAR (rank 0), TL_AXES(0, -1), TL_NONE (no axis), TL_ALL. At most twelve numbers. */
+#define TL_SHAPE(...) TL__LITERAL(tl_shape, TL__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define TL_AXES(...) TL__LITERAL(tl_axes, TL__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define TL_SCALAR TL__LITERAL(tl_shape, 0, 0)
+#define TL_NONE TL__LITERAL(tl_axes, 0, 0)
+#define TL_ALL TL__LITERAL(tl_axes, -1, 0)
+#ifdef __cplusplus
+#define TL__LITERAL(type, count, ...) (type{count, {__VA_ARGS__}})
+#else
+#define TL__LITERAL(type, count, ...) ((type){count, {__VA_ARGS__}})
+#endif
+#define TL__COUNT(...) TL__TWELFTH(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define TL__TWELFTH(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) count
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-#include "base/dtype.h"
+#include "base/small_float.h"
 
 #include <assert.h>
 
@@ -60,5 +60,8 @@ void tl_dtype_range(tl_dtype d, int64_t *out_least, int64_t *out_most) {
 }
 
 long double tl_dtype_round(tl_dtype dtype, long double v) {
+  if (tl_dtype_is_stored_only(dtype)) {
+    return tl__small_float_to(dtype, tl__small_float_from(dtype, (double)v));
+  }
   return dtype == TL_F32 ? (long double)(float)v : dtype == TL_F64 ? (long double)(double)v : v;
 }

@@ -38,6 +38,11 @@ bool tl_status_may_warn(tl_status s) {
   case TL_TENSOR_SHAPE_MISMATCH:
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
+  case TL_INDEX_OUT_OF_RANGE:
+  case TL_BOUNDED_DIM_EXCEEDED:
+  case TL_BOUNDED_AXIS_MISMATCH:
+  case TL_BOUNDED_DIM_INVALID:
+  case TL_UNTYPED_TENSOR:
   case TL_VMAP_AXIS_NAME_CLASH:
     return false;
   }

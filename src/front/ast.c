@@ -15,9 +15,9 @@ tl_function *tl_unit_find(const tl_unit *unit, const char *name) {
 /* Scalar types are alike in every unit, so they are one table that nobody writes to. */
 tl_ctype *tl_ctype_scalar(tl_dtype dtype) {
   static tl_ctype scalars[] = {
-#define TL_SCALAR(id, name, size, c) {.kind = TL_CT_SCALAR, .dtype = id, .spelling = c},
-      TL_DTYPE_MAP(TL_SCALAR)
-#undef TL_SCALAR
+#define SCALAR_ROW(id, name, size, c) {.kind = TL_CT_SCALAR, .dtype = id, .spelling = c},
+      TL_DTYPE_MAP(SCALAR_ROW)
+#undef SCALAR_ROW
   };
   assert(dtype < TL_DTYPE_COUNT);
   return &scalars[dtype];

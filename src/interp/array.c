@@ -4,9 +4,12 @@
 #include "base/alloc.h"
 #include "interp/internal.h"
 
-tl__array *tl__array_create(tl__array **list, tl_dtype dtype, int rank, const int64_t *extents) {
+static size_t element_size(const tl__array *a) { return a->of_tensors ? sizeof(tl_tensor) : tl_dtype_size(a->dtype); }
+
+tl__array *tl__array_create(tl__array **list, tl_dtype dtype, bool of_tensors, int rank, const int64_t *extents) {
   tl__array *a = tl__alloc(sizeof *a);
-  *a = (tl__array){.references = 1, .dtype = dtype, .rank = rank, .count = 1, .home = list, .next = *list};
+  *a = (tl__array){
+      .references = 1, .dtype = dtype, .of_tensors = of_tensors, .rank = rank, .count = 1, .home = list, .next = *list};
   *list = a;
   if (a->next) {
     a->next->home = &a->next;
@@ -15,16 +18,22 @@ tl__array *tl__array_create(tl__array **list, tl_dtype dtype, int rank, const in
     a->extents[i] = extents[i];
     a->count *= extents[i];
   }
-  a->data = tl__alloc((size_t)a->count * tl_dtype_size(dtype));
+  a->data = tl__alloc((size_t)a->count * element_size(a));
+  if (of_tensors) {
+    memset(a->data, 0, (size_t)a->count * element_size(a));
+  }
   a->written = tl__alloc((size_t)a->count);
   memset(a->written, 0, (size_t)a->count);
   return a;
 }
 
 tl__array *tl__array_copy(tl__array **list, const tl__array *from) {
-  tl__array *a = tl__array_create(list, from->dtype, from->rank, from->extents);
+  tl__array *a = tl__array_create(list, from->dtype, from->of_tensors, from->rank, from->extents);
   a->grows = from->grows;
-  memcpy(a->data, from->data, (size_t)a->count * tl_dtype_size(a->dtype));
+  memcpy(a->data, from->data, (size_t)a->count * element_size(a));
+  for (int64_t i = 0; a->of_tensors && i < a->count; i++) {
+    tl_retain(((tl_tensor *)(void *)a->data)[i]);
+  }
   if (from->written) {
     memcpy(a->written, from->written, (size_t)a->count);
   } else {
@@ -37,6 +46,9 @@ static void array_free(tl__array *a) {
   *a->home = a->next;
   if (a->next) {
     a->next->home = a->home;
+  }
+  for (int64_t i = 0; a->of_tensors && i < a->count; i++) {
+    tl_release(((tl_tensor *)(void *)a->data)[i]);
   }
   tl__free(a->data);
   tl__free(a->written);
@@ -61,7 +73,7 @@ void tl__array_grow(tl__array *a, int64_t count) {
     return;
   }
   int64_t room = count + count / 2;
-  size_t size = tl_dtype_size(a->dtype);
+  size_t size = element_size(a);
   if (!a->written) {
     a->written = tl__alloc((size_t)a->count);
     memset(a->written, 1, (size_t)a->count);
@@ -69,8 +81,22 @@ void tl__array_grow(tl__array *a, int64_t count) {
   a->data = tl__realloc(a->data, (size_t)room * size);
   a->written = tl__realloc(a->written, (size_t)room);
   memset(a->written + a->count, 0, (size_t)(room - a->count));
+  if (a->of_tensors) {
+    memset(a->data + (size_t)a->count * size, 0, (size_t)(room - a->count) * size);
+  }
   a->count = room;
   a->extents[0] = room;
+}
+
+tl_tensor tl__array_tensor(const tl__array *a, int64_t i) { return ((tl_tensor *)(void *)a->data)[i]; }
+
+void tl__array_store_tensor(tl__array *a, int64_t i, tl_tensor x) {
+  tl_tensor *at = (tl_tensor *)(void *)a->data + i, before = *at;
+  *at = tl_retain(x);
+  tl_release(before);
+  if (a->written) {
+    a->written[i] = 1;
+  }
 }
 
 void tl__array_set_written(tl__array *a) {

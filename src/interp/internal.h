@@ -25,7 +25,7 @@ typedef struct tl__array {
   uint32_t references;
   tl_dtype dtype;
   int rank;
-  bool grows;
+  bool grows, of_tensors;
   int64_t extents[TL_MAX_RANK];
   int64_t count;
   unsigned char *data;
@@ -33,7 +33,11 @@ typedef struct tl__array {
   struct tl__array **home, *next;
 } tl__array;
 
-tl__array *tl__array_create(tl__array **list, tl_dtype, int rank, const int64_t *extents); /* unwritten; count fits */
+/* Unwritten; the count fits. */
+tl__array *tl__array_create(tl__array **list, tl_dtype, bool of_tensors, int rank, const int64_t *extents);
+/* Elements of an array of tensors, which has a count of its own of each. NULL where nothing was stored. */
+tl_tensor tl__array_tensor(const tl__array *, int64_t position);
+void tl__array_store_tensor(tl__array *, int64_t position, tl_tensor);
 tl__array *tl__array_copy(tl__array **list, const tl__array *);
 void tl__array_release(tl__array *);
 void tl__array_free_all(tl__array **list);

@@ -6,6 +6,7 @@
 #define TL_INTERP_INTERP_H
 
 #include "ir/ir.h"
+#include "tlaloc/tensor.h"
 
 typedef union tl_interp_scalar {
   int64_t integer; /* i1, integers; u64 as its bits */
@@ -19,7 +20,8 @@ typedef struct tl_interp_value {
   bool is_array;
   int rank;
   int64_t extents[TL_MAX_RANK];
-  tl_interp_scalar scalar; /* where it is no array */
+  tl_tensor tensor;        /* where it is one: borrowed as an argument, owned as a result */
+  tl_interp_scalar scalar; /* where it is neither */
   void *data;              /* the elements, row-major, in the C type of the dtype; NULL: never written */
 } tl_interp_value;
 
@@ -33,7 +35,8 @@ typedef enum tl_interp_fault {
   TL_FAULT_EXTENT,    /* a negative extent, or arrays of different shape accumulated */
   TL_FAULT_STEPS,
   TL_FAULT_DEPTH,
-  TL_FAULT_CALL, /* a function without body, or an extern whose result nobody gives */
+  TL_FAULT_CALL,   /* a function without body, or an extern whose result nobody gives */
+  TL_FAULT_TENSOR, /* a tensor op failed */
   TL_FAULT_MEMORY
 } tl_interp_fault;
 
@@ -61,6 +64,8 @@ tl_interp_value tl_interp_integer(tl_dtype, int64_t);
 tl_interp_value tl_interp_floating(tl_dtype, long double);
 /* Borrows the data. */
 tl_interp_value tl_interp_array(tl_dtype, void *data, int rank, const int64_t *extents);
+/* Borrows the tensor. */
+tl_interp_value tl_interp_tensor(tl_tensor);
 /* The number of elements. */
 int64_t tl_interp_count(const tl_interp_value *);
 /* A scalar, or an element by its row-major position, of whatever type, as a long double. */

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "interp/internal.h"
+#include "tensor/op.h"
 
 typedef struct plan_entry {
   const tl_func *func;
@@ -23,12 +24,14 @@ typedef struct run {
   uint64_t steps;
   uint32_t depth;
   tl_interp_fault fault;
+  tl_scope outermost, scope; /* the innermost; tensors are the scopes', slots name them only */
   jmp_buf leave;
 } run;
 
 typedef struct slot {
   tl_interp_scalar scalar;
   tl__array *array;
+  tl_tensor tensor;
 } slot;
 
 typedef struct frame {
@@ -87,7 +90,7 @@ static tl__array *alloc_array(const frame *f, const tl_op *op, tl_type type) {
       fail(f, op, TL_FAULT_MEMORY, "an array of more than %lld elements", (long long)(INT64_MAX / 32));
     }
   }
-  return tl__array_create(&f->run->arrays, type.dtype, type.rank, extents);
+  return tl__array_create(&f->run->arrays, type.dtype, type.element, type.rank, extents);
 }
 
 /* The array operand, to be changed: itself if nobody else has it, else a copy. */
@@ -131,7 +134,12 @@ static void run_index(frame *f, const tl__op_plan *o) {
   const tl_op *op = o->op;
   slot s = {0}, from = slot_take(f, op->operands[0], o->dies[0]);
   int64_t at = position(f, op, from.array, false);
-  if (!tl__array_load(from.array, at, &s.scalar)) {
+  if (from.array->of_tensors) {
+    s.tensor = tl__scope_add(tl_retain(tl__array_tensor(from.array, at)));
+    if (!s.tensor) {
+      fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)at);
+    }
+  } else if (!tl__array_load(from.array, at, &s.scalar)) {
     fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)at);
   }
   tl__array_release(from.array);
@@ -173,7 +181,12 @@ static void run_fill(frame *f, const tl__op_plan *o) {
 static void run_update(frame *f, const tl__op_plan *o) {
   tl__array *a = array_to_change(f, o);
   int64_t at = position(f, o->op, a, true);
-  tl__array_store(a, at, f->slots[o->op->operands[o->op->operand_count - 1]].scalar);
+  const slot *v = &f->slots[o->op->operands[o->op->operand_count - 1]];
+  if (a->of_tensors) {
+    tl__array_store_tensor(a, at, v->tensor);
+  } else {
+    tl__array_store(a, at, v->scalar);
+  }
   slot_set(f, o->op->first_result, (slot){.array = a});
 }
 
@@ -221,6 +234,97 @@ static void run_elementwise(frame *f, const tl_op *op) {
     fail(f, op, TL_FAULT_INTEGER, "%s", wrong);
   }
   slot_set(f, op->first_result, s);
+}
+
+/* ---- tensors ---- */
+
+static tl_tensor from_scalar(tl_dtype dtype, tl_interp_scalar s) {
+  if (tl_dtype_is_stored_only(dtype)) { /* a constant, which a double holds */
+    return tl_fill(dtype, TL_SCALAR, (double)tl__scalar_number(dtype, s));
+  }
+  unsigned char element[16];
+  tl__element_store(dtype, element, 0, s);
+  return tl_from(dtype, TL_SCALAR, element);
+}
+
+/* A scalar is a tensor of rank 0 to a tensor op. */
+static tl_tensor tensor_at(const frame *f, tl_value v) {
+  const slot *s = &f->slots[v];
+  return tl_type_of(f->func, v).is_tensor ? s->tensor : from_scalar(dtype_of(f, v), s->scalar);
+}
+
+static void set_tensor(frame *f, const tl_op *op, tl_tensor t) {
+  tl_status status = tl_status_of(t);
+  if (status == TL_OUT_OF_MEMORY) {
+    f->run->fault = TL_FAULT_MEMORY;
+    longjmp(f->run->leave, 1);
+  }
+  if (status != TL_OK) {
+    fail(f, op, TL_FAULT_TENSOR, "%s [%s]", tl_message_of(t), tl_status_name(status));
+  }
+  if (f->run->opts->f32 && tl_dtype_of(t) == TL_F64) {
+    t = tl_cast(tl_cast(t, TL_F32), TL_F64);
+  }
+  slot_set(f, op->first_result, (slot){.tensor = t});
+}
+
+static void run_tensor_op(frame *f, const tl_op *op) {
+  const tl_op_info *row = &tl_op_table[op->code];
+  tl_type type = tl_type_of(f->func, op->first_result);
+  tl_tensor x[4];
+  tl_attr attrs[TL_MAX_ATTRS];
+  tl_extent dim[TL_MAX_RANK];
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    x[i] = tensor_at(f, op->operands[i]);
+  }
+  for (int i = 0; i < type.rank; i++) {
+    tl_extent e = type.extents[i];
+    dim[i] = e.value ? (tl_extent){.fixed = integer_at(f, e.value)} : e;
+  }
+  for (int i = 0; i < row->attr_count; i++) {
+    attrs[i] = row->attrs[i].kind == TL_ATTR_SHAPE ? (tl_attr){.shape = {type.rank, dim}} : op->attrs[i];
+  }
+  set_tensor(f, op, tl__tensor_op(op->code, x, attrs, type.dtype));
+}
+
+static void run_item(frame *f, const tl_op *op) {
+  unsigned char element[16];
+  tl_dtype dtype = dtype_of(f, op->first_result);
+  tl_interp_scalar s = {.integer = 0};
+  tl_read(f->slots[op->operands[0]].tensor, element, tl_dtype_size(dtype));
+  tl__element_load(dtype, element, 0, &s);
+  slot_set(f, op->first_result, (slot){.scalar = s});
+}
+
+static void run_dim(frame *f, const tl_op *op) {
+  int64_t n = tl_shape_of(f->slots[op->operands[0]].tensor).dim[op->u.integer];
+  slot_set(f, op->first_result, (slot){.scalar.integer = n});
+}
+
+/* Tensors of a stretch of the run are released together, but for some that go on. */
+static tl_scope enter_scope(frame *f) {
+  tl_scope outer = f->run->scope;
+  f->run->scope = tl_scope_open();
+  if (!f->run->scope) {
+    f->run->scope = outer;
+    f->run->fault = TL_FAULT_MEMORY;
+    longjmp(f->run->leave, 1);
+  }
+  return outer;
+}
+
+static void leave_scope(frame *f, tl_scope outer, uint32_t count, slot *kept) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (kept[i].tensor) {
+      kept[i].tensor = tl_scope_keep(f->run->scope, kept[i].tensor);
+      if (!kept[i].tensor) {
+        f->run->fault = TL_FAULT_MEMORY;
+        longjmp(f->run->leave, 1);
+      }
+    }
+  }
+  tl_scope_close(f->run->scope);
+  f->run->scope = outer;
 }
 
 /* ---- control ---- */
@@ -281,12 +385,14 @@ static void run_loop(frame *f, const tl__op_plan *o) {
   uint64_t trips = tl_loop_hi(op) ? counted_trips(dtype, lo, integer_at(f, tl_loop_hi(op)), stride) : UINT64_MAX;
   tl_arena_mark mark = tl_arena_get_mark(&f->run->frames);
   slot *carries = new_slots(f, count);
+  tl_tensor *before = TL_NEW_ARRAY(&f->run->frames, tl_tensor, count + 1); /* carries that the scope has from here */
   for (uint32_t i = 0; i < count; i++) {
     carries[i] = slot_take(f, tl_loop_init(op, i), o->dies[2 + i]);
   }
   uint64_t k = 0;
   for (; k < trips; k++) {
     step(f, op);
+    tl_scope outer = enter_scope(f);
     uint64_t at = op->reversed ? trips - 1 - k : k;
     slot iv = {.scalar.integer = tl_dtype_wrap(dtype, (int64_t)((uint64_t)lo + at * (uint64_t)stride))};
     if (condition->yields.count) {
@@ -303,6 +409,7 @@ static void run_loop(frame *f, const tl__op_plan *o) {
         slot_set(f, condition->params.data[1 + i], (slot){0});
       }
       if (!goes_on) {
+        leave_scope(f, outer, 0, NULL);
         break;
       }
     }
@@ -312,6 +419,13 @@ static void run_loop(frame *f, const tl__op_plan *o) {
     }
     run_region(f, o->regions[1]);
     take_yields(f, o->regions[1], carries);
+    leave_scope(f, outer, count, carries);
+    for (uint32_t i = 0; i < count; i++) {
+      if (before[i]) {
+        tl__scope_drop(outer, before[i]);
+      }
+      before[i] = carries[i].tensor;
+    }
   }
   for (uint32_t i = 0; i < count; i++) {
     slot_set(f, tl_op_result(op, i), carries[i]);
@@ -332,22 +446,28 @@ static const tl__region_plan *plan_of(run *r, const tl_func *func) {
   return e->body;
 }
 
-/* Array parameters whose extent is another parameter have that extent. */
+/* An extent that is known where the function starts: a number, a parameter, or that of a tensor parameter. */
+static bool entry_extent(const frame *f, tl_extent e, int64_t *out) {
+  const tl_op *op = e.value ? tl_def(f->func, e.value) : NULL;
+  if (op && op->code == TL_OP_dim && !tl_def(f->func, op->operands[0])) {
+    *out = tl_shape_of(f->slots[op->operands[0]].tensor).dim[op->u.integer];
+    return true;
+  }
+  *out = e.value && !op ? integer_at(f, e.value) : e.fixed;
+  return !op && *out >= 0;
+}
+
+/* Parameters have the extents that are known. */
 static void check_extents(const frame *f) {
   const tl_region *body = f->func->body;
   for (uint32_t i = 0; i < body->params.count; i++) {
     tl_type type = tl_type_of(f->func, body->params.data[i]);
-    const tl__array *a = f->slots[body->params.data[i]].array;
+    const slot *s = &f->slots[body->params.data[i]];
     for (int k = 0; k < type.rank; k++) {
-      assert(a);
-      tl_extent e = type.extents[k];
-      if ((e.value && tl_def(f->func, e.value)) || (!e.value && e.fixed < 0)) {
-        continue;
-      }
-      int64_t want = e.value ? integer_at(f, e.value) : e.fixed;
-      if (a->extents[k] != want) {
-        fail(f, NULL, TL_FAULT_ARGUMENT, "axis %d of parameter %u has extent %lld, not %lld", k, i,
-             (long long)a->extents[k], (long long)want);
+      int64_t want, got = type.is_tensor ? tl_shape_of(s->tensor).dim[k] : s->array->extents[k];
+      if (entry_extent(f, type.extents[k], &want) && got != want) {
+        fail(f, NULL, TL_FAULT_ARGUMENT, "axis %d of parameter %u has extent %lld, not %lld", k, i, (long long)got,
+             (long long)want);
       }
     }
   }
@@ -386,7 +506,7 @@ static int64_t part_start(frame *f, const tl_op *op, uint32_t argument) {
 static tl__array *part_taken(frame *f, const tl__array *whole, int64_t start) {
   int64_t count = whole->count - start;
   size_t size = tl_dtype_size(whole->dtype);
-  tl__array *a = tl__array_create(&f->run->arrays, whole->dtype, 1, &count);
+  tl__array *a = tl__array_create(&f->run->arrays, whole->dtype, false, 1, &count);
   memcpy(a->data, (const char *)whole->data + (size_t)start * size, (size_t)count * size);
   if (whole->written) {
     memcpy(a->written, whole->written + start, (size_t)count);
@@ -455,6 +575,9 @@ static void run_call(frame *f, const tl__op_plan *o) {
 
 static tl_interp_value view(const frame *f, tl_value v) {
   const slot *s = &f->slots[v];
+  if (s->tensor) {
+    return tl_interp_tensor(s->tensor);
+  }
   if (!s->array) {
     return (tl_interp_value){.dtype = dtype_of(f, v), .scalar = s->scalar};
   }
@@ -496,15 +619,24 @@ static void run_region(frame *f, const tl__region_plan *p) {
     const tl__op_plan *o = &p->ops[i];
     const tl_op *op = o->op;
     step(f, op);
-    if (tl_op_table[op->code].elementwise) {
+    if (tl_op_table[op->code].elementwise && tl_is_scalar(tl_type_of(f->func, op->first_result))) {
       run_elementwise(f, op);
       continue;
     }
     switch (op->code) {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) case TL_OP_##name:
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
 #include "ir/ops.def"
+      run_tensor_op(f, op);
+      break;
+    case TL_OP_item:
+      run_item(f, op);
+      break;
+    case TL_OP_dim:
+      run_dim(f, op);
+      break;
     case TL_OP_COUNT:
-      assert(!"run above");
+      assert(!"no op");
       break;
     case TL_OP_const:
       run_const(f, op);
@@ -549,8 +681,13 @@ static void run_region(frame *f, const tl__region_plan *p) {
 static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
   tl_type type = tl_type_of(f->func, f->func->body->params.data[i]);
   slot s = {0};
-  if (given->dtype != type.dtype || given->is_array != type.is_array || (type.is_array && given->rank != type.rank)) {
+  if (given->dtype != type.dtype || given->is_array != type.is_array || !given->tensor != !type.is_tensor ||
+      (!tl_is_scalar(type) && given->rank != type.rank)) {
     fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has another type than the parameter", i);
+  }
+  if (type.is_tensor) {
+    s.tensor = given->tensor;
+    return s;
   }
   if (!type.is_array) {
     s.scalar = tl__scalar_round(type.dtype, given->scalar, f->run->opts->f32);
@@ -561,7 +698,7 @@ static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
       fail(f, NULL, TL_FAULT_ARGUMENT, "argument %u has a negative extent", i);
     }
   }
-  s.array = tl__array_create(&f->run->arrays, type.dtype, type.rank, given->extents);
+  s.array = tl__array_create(&f->run->arrays, type.dtype, type.element, type.rank, given->extents);
   if (!given->data) {
     return s;
   }
@@ -576,6 +713,10 @@ static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
 
 static void result(const frame *f, uint32_t i, slot s, tl_interp_value *out) {
   tl_type type = tl_type_of(f->func, f->func->body->yields.data[i]);
+  if (s.tensor) {
+    *out = tl_interp_tensor(tl_retain(s.tensor));
+    return;
+  }
   if (!s.array) {
     *out = (tl_interp_value){.dtype = type.dtype, .scalar = s.scalar};
     return;
@@ -584,6 +725,10 @@ static void result(const frame *f, uint32_t i, slot s, tl_interp_value *out) {
     if (!s.array->written[k]) {
       fail(f, NULL, TL_FAULT_UNWRITTEN, "element %lld of result %u was never written", (long long)k, i);
     }
+  }
+  if (s.array->of_tensors && s.array->rank == 0) { /* storage for one: the tensor */
+    *out = tl_interp_tensor(tl_retain(tl__array_tensor(s.array, 0)));
+    return;
   }
   size_t bytes = (size_t)s.array->count * tl_dtype_size(type.dtype);
   void *data = tl__alloc(bytes);
@@ -602,6 +747,8 @@ static void run_entry(run *r, const tl_func *func, uint32_t arg_count, const tl_
   for (uint32_t i = 0; i < arg_count; i++) {
     given[i] = argument(&outer, i, &args[i]);
   }
+  enter_scope(&outer);
+  r->outermost = r->scope;
   run_function(r, func, given, results);
   for (uint32_t i = 0; i < count; i++) {
     result(&outer, i, results[i], &out[i]);
@@ -624,6 +771,7 @@ static void run_guarded(run *r, const tl_func *func, uint32_t arg_count, const t
 }
 
 static void run_end(run *r) {
+  tl_scope_close(r->outermost);
   tl__array_free_all(&r->arrays);
   tl_arena_deinit(&r->plans);
   tl_arena_deinit(&r->frames);
@@ -654,6 +802,7 @@ tl_status tl_interp_run(const tl_func *func, uint32_t arg_count, const tl_interp
 
 void tl_interp_value_deinit(tl_interp_value *v) {
   tl__free(v->data);
+  tl_release(v->tensor);
   *v = (tl_interp_value){0};
 }
 
@@ -671,6 +820,15 @@ tl_interp_value tl_interp_array(tl_dtype dtype, void *data, int rank, const int6
   tl_interp_value v = {.dtype = dtype, .is_array = true, .rank = rank, .data = data};
   for (int i = 0; i < rank; i++) {
     v.extents[i] = extents[i];
+  }
+  return v;
+}
+
+tl_interp_value tl_interp_tensor(tl_tensor x) {
+  tl_shape shape = tl_shape_of(x);
+  tl_interp_value v = {.dtype = tl_dtype_of(x), .rank = shape.rank, .tensor = x};
+  for (int i = 0; i < shape.rank; i++) {
+    v.extents[i] = shape.dim[i];
   }
   return v;
 }

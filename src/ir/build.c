@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ir/ir.h"
+#include "ir/shape.h"
 
 tl_module *tl_module_create(tl_arena *arena, tl_diag *diag) {
   tl_module *m = TL_NEW(arena, tl_module);
@@ -91,6 +91,24 @@ tl_type tl_array_type(tl_func *f, tl_dtype dtype, int rank, const tl_extent *ext
   return t;
 }
 
+const tl_type *tl__type_copy(tl_func *f, tl_type type) {
+  tl_type *copy = TL_NEW(f->arena, tl_type);
+  *copy = type;
+  return copy;
+}
+
+tl_type tl_type_abroad(tl_func *f, tl_type type) {
+  if (!type.is_tensor) {
+    return type;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, type.rank + 1);
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i].value ? (tl_extent){.fixed = -1} : type.extents[i];
+  }
+  type.extents = extents;
+  return type;
+}
+
 tl_op *tl_op_create(tl_builder *b, tl_opcode code, uint32_t operand_count, const tl_value *operands) {
   tl_arena *arena = b->func->arena;
   b->func->reads_signs |= tl_op_reads_signs(code);
@@ -118,16 +136,169 @@ tl_value tl_op_add_result(tl_func *f, tl_op *op, tl_type type, const char *name)
   return v;
 }
 
+/* Whether the names, or else the extents, of x are stated and those of y, which has the same shape, are not. */
+static bool tells_more(tl_type x, tl_type y) {
+  for (int i = 0; i < x.rank; i++) {
+    bool unknown = y.extents[i].value == TL_NO_VALUE && y.extents[i].fixed < 0;
+    if (unknown && (x.extents[i].value != TL_NO_VALUE || x.extents[i].fixed >= 0)) {
+      return true;
+    }
+  }
+  return x.axis_names && !y.axis_names;
+}
+
+/* The type of an elementwise op: that of a tensor among the operands, one with names if there is one. */
+static tl_type elementwise_type(const tl_func *f, tl_opcode code, tl_dtype result, const tl_value *operands) {
+  tl_type type = tl_scalar(result);
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    tl_type t = tl_type_of(f, operands[i]);
+    assert(!t.is_array && (!t.is_tensor || !type.is_tensor || t.rank == type.rank));
+    if (t.is_tensor && (!type.is_tensor || tells_more(t, type))) {
+      type = t;
+    }
+  }
+  type.dtype = result;
+  return type;
+}
+
+tl_value tl_build_spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
+  if (tl_type_of(b->func, v).is_tensor) {
+    return v;
+  }
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    if (tl_type_of(b->func, operands[i]).is_tensor) {
+      return tl_build_broadcast(b, v, tl_build_type(b, operands[i]));
+    }
+  }
+  return v;
+}
+
 tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, const tl_value *operands) {
   assert(tl_op_table[code].elementwise);
+  tl_type type = elementwise_type(b->func, code, result, operands);
   if (b->peephole) {
     tl_value v = b->peephole(b, code, result, operands);
     if (v != TL_NO_VALUE) {
-      return v;
+      return type.is_tensor ? tl_build_spread(b, code, v, operands) : v;
     }
   }
   tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);
-  return tl_op_add_result(b->func, op, tl_scalar(result), NULL);
+  return tl_op_add_result(b->func, op, type, NULL);
+}
+
+tl_extent tl_build_extent_product(tl_builder *b, tl_extent x, tl_extent y) {
+  if (!x.value && !y.value) {
+    return (tl_extent){.fixed = x.fixed * y.fixed};
+  }
+  if ((!x.value && x.fixed == 1) || (!y.value && y.fixed == 1)) {
+    return x.value ? x : y;
+  }
+  tl_value m = tl_build_cvt(b, TL_I64, x.value ? x.value : tl_build_int(b, TL_I64, x.fixed));
+  tl_value n = tl_build_cvt(b, TL_I64, y.value ? y.value : tl_build_int(b, TL_I64, y.fixed));
+  return (tl_extent){.value = tl_build_binary(b, TL_OP_mul, m, n)};
+}
+
+static tl_extent multiply_extents(void *ctx, tl_extent x, tl_extent y) { return tl_build_extent_product(ctx, x, y); }
+
+tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs) {
+  const tl_op_info *row = &tl_op_table[code];
+  assert(row->on_tensors);
+  tl_tensor_type types[4], result;
+  for (int i = 0; i < row->arity; i++) {
+    types[i] = tl__shape_of_value(b->func, operands[i]);
+  }
+  tl_shape_rules rules = {.product = multiply_extents, .ctx = b};
+  tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
+  assert(status == TL_OK);
+  (void)status;
+  tl_value all[4 + TL_MAX_RANK];
+  uint32_t count = (uint32_t)row->arity;
+  memcpy(all, operands, sizeof *all * count);
+  for (int i = 0; tl_op_states_shape(code) && i < result.rank; i++) {
+    if (result.dim[i].value) {
+      all[count++] = result.dim[i].value;
+    }
+  }
+  tl_op *op = tl_op_create(b, code, count, all);
+  tl_attr *copy = row->attr_count ? TL_NEW_ARRAY(b->func->arena, tl_attr, row->attr_count) : NULL;
+  for (int i = 0; i < row->attr_count; i++) {
+    if (row->attrs[i].kind != TL_ATTR_SHAPE) {
+      copy[i] = attrs[i];
+    }
+  }
+  op->attrs = copy;
+  return tl_op_add_result(b->func, op, tl__shape_to_type(b->func, &result), NULL);
+}
+
+static bool has_shape(tl_type x, const tl_tensor_type *t) {
+  for (int i = 0; i < t->rank; i++) {
+    if (x.rank != t->rank || x.extents[i].value != t->dim[i].value ||
+        (!t->dim[i].value && x.extents[i].fixed != t->dim[i].fixed)) {
+      return false;
+    }
+  }
+  return x.rank == t->rank;
+}
+
+tl_status tl_build_tensor_checked(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs,
+                                  tl_dtype given, tl_shape_rules *out_rules, tl_value *out) {
+  int arity = tl_op_table[code].arity;
+  tl_tensor_type types[4], result;
+  for (int i = 0; i < arity; i++) {
+    types[i] = tl__shape_of_value(b->func, operands[i]);
+  }
+  *out_rules = (tl_shape_rules){.product = multiply_extents, .ctx = b};
+  tl_status status = tl__shape_op(out_rules, code, types, attrs, given, &result);
+  if (status != TL_OK) {
+    return status;
+  }
+  if (!tl_op_table[code].elementwise) {
+    *out = tl_build_tensor(b, code, operands, attrs);
+    return TL_OK;
+  }
+  tl_value x[3];
+  for (int i = 0; i < arity; i++) {
+    tl_type type = tl_type_of(b->func, operands[i]);
+    x[i] = operands[i];
+    if (type.is_tensor && !has_shape(type, &result)) {
+      tl_extent dim[TL_MAX_RANK];
+      for (int k = 0; k < result.rank; k++) {
+        dim[k] = result.dim[k];
+        for (int n = 0; n < arity && !dim[k].value && dim[k].fixed < 0; n++) { /* of an operand that has it */
+          tl_type t = tl_type_of(b->func, operands[n]);
+          int axis = k - (result.rank - t.rank);
+          dim[k] = axis >= 0 ? (tl_extent){.value = tl_build_dim(b, operands[n], axis)} : dim[k];
+        }
+      }
+      x[i] = tl_build_tensor(b, TL_OP_broadcast, &operands[i], &(tl_attr){.shape = {result.rank, dim}});
+    }
+  }
+  *out = tl_build_elementwise(b, code, result.dtype, x);
+  return TL_OK;
+}
+
+tl_value tl_build_broadcast(tl_builder *b, tl_value x, tl_type like) {
+  tl_value v = tl_build_tensor(b, TL_OP_broadcast, &x, &(tl_attr){.shape = {like.rank, like.extents}});
+  b->func->values.data[v].type.axis_names = like.axis_names;
+  return v;
+}
+
+tl_value tl_build_item(tl_builder *b, tl_value x) {
+  assert(tl_type_of(b->func, x).is_tensor && tl_type_of(b->func, x).rank == 0);
+  return tl_op_add_result(b->func, tl_op_create(b, TL_OP_item, 1, &x), tl_scalar(tl_type_of(b->func, x).dtype), NULL);
+}
+
+tl_value tl_build_dim(tl_builder *b, tl_value x, int axis) {
+  tl_extent e = tl_type_of(b->func, x).extents[axis];
+  if (e.value != TL_NO_VALUE) {
+    return tl_build_cvt(b, TL_I64, e.value);
+  }
+  if (e.fixed >= 0) {
+    return tl_build_int(b, TL_I64, e.fixed);
+  }
+  tl_op *op = tl_op_create(b, TL_OP_dim, 1, &x);
+  op->u.integer = axis;
+  return tl_op_add_result(b->func, op, tl_scalar(TL_I64), NULL);
 }
 
 /* The result's dtype that the op's row gives for these operands; rows that leave it to the op are not asked. */
@@ -197,8 +368,36 @@ tl_value tl_build_zero(tl_builder *b, tl_dtype dtype) {
   return tl_dtype_is_float(dtype) ? tl_build_float(b, dtype, 0, NULL) : tl_build_int(b, dtype, 0);
 }
 
+tl_type tl_build_type(tl_builder *b, tl_value v) {
+  tl_type type = tl_type_of(b->func, v);
+  tl_extent *extents = NULL;
+  for (int i = 0; type.is_tensor && i < type.rank; i++) {
+    if (type.extents[i].value == TL_NO_VALUE && type.extents[i].fixed < 0) {
+      if (!extents) {
+        extents = TL_NEW_ARRAY(b->func->arena, tl_extent, type.rank);
+        memcpy(extents, type.extents, sizeof *extents * (size_t)type.rank);
+        type.extents = extents;
+      }
+      extents[i] = (tl_extent){.value = tl_build_dim(b, v, i)};
+    }
+  }
+  return type;
+}
+
+tl_value tl_build_zero_like(tl_builder *b, tl_value v) {
+  tl_type type = tl_build_type(b, v);
+  assert(!type.is_array);
+  tl_value zero = tl_build_zero(b, type.dtype);
+  return type.is_tensor ? tl_build_broadcast(b, zero, type) : zero;
+}
+
 tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent *extents, unsigned flags,
                         const char *name) {
+  return tl_build_alloc_of(b, tl_scalar(dtype), rank, extents, flags, name);
+}
+
+tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_extent *extents, unsigned flags,
+                           const char *name) {
   assert(rank >= 0 && rank <= TL_MAX_RANK);
   tl_value operands[TL_MAX_RANK] = {0};
   uint32_t count = 0;
@@ -209,7 +408,17 @@ tl_value tl_build_alloc(tl_builder *b, tl_dtype dtype, int rank, const tl_extent
   }
   tl_op *op = tl_op_create(b, TL_OP_alloc, count, operands);
   op->u.flags = flags;
-  return tl_op_add_result(b->func, op, tl_array_type(b->func, dtype, rank, extents), name);
+  tl_type type = tl_array_type(b->func, element.dtype, rank, extents);
+  if (element.is_tensor) {
+    type.element = tl__type_copy(b->func, element);
+  }
+  return tl_op_add_result(b->func, op, type, name);
+}
+
+tl_value tl_build_alloc_like(tl_builder *b, tl_type type, unsigned flags, const char *name) {
+  assert(type.is_array);
+  return tl_build_alloc_of(b, type.element ? *type.element : tl_scalar(type.dtype), type.rank, type.extents, flags,
+                           name);
 }
 
 static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array, uint32_t count,
@@ -229,7 +438,8 @@ static tl_op *create_with_indices(tl_builder *b, tl_opcode code, tl_value array,
 
 tl_value tl_build_index(tl_builder *b, tl_value array, uint32_t count, const tl_value *indices) {
   tl_op *op = create_with_indices(b, TL_OP_index, array, count, indices, TL_NO_VALUE);
-  return tl_op_add_result(b->func, op, tl_scalar(tl_type_of(b->func, array).dtype), NULL);
+  tl_type type = tl_type_of(b->func, array);
+  return tl_op_add_result(b->func, op, type.element ? *type.element : tl_scalar(type.dtype), NULL);
 }
 
 /* The result is a new version of the array. */
@@ -268,12 +478,26 @@ tl_op *tl_build_if(tl_builder *b, tl_value condition) {
   return op;
 }
 
+/* The type of a tensor that is one of two: extents that they do not have in common are not stated. */
+static tl_type either_type(tl_func *f, tl_type x, tl_type y) {
+  if (!x.is_tensor || x.rank != y.rank || tl_type_equal(x, y)) {
+    return x;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, x.rank + 1);
+  for (int i = 0; i < x.rank; i++) {
+    tl_extent m = x.extents[i], n = y.extents[i];
+    extents[i] = m.value == n.value && (m.value || m.fixed == n.fixed) ? m : (tl_extent){.fixed = -1};
+  }
+  x.extents = extents;
+  return x;
+}
+
 void tl_build_if_results(tl_builder *b, tl_op *op) {
   const tl_region *yes = op->regions[0], *no = op->regions[1];
   assert(yes->yields.count == no->yields.count && !op->result_count);
   for (uint32_t i = 0; i < yes->yields.count; i++) {
     tl_value_info x = *tl_info(b->func, yes->yields.data[i]), y = *tl_info(b->func, no->yields.data[i]);
-    tl_op_add_result(b->func, op, x.type, x.name ? x.name : y.name);
+    tl_op_add_result(b->func, op, either_type(b->func, x.type, y.type), x.name ? x.name : y.name);
   }
 }
 
@@ -358,8 +582,11 @@ bool tl_is_plus_zero(const tl_func *f, tl_value v) {
   return (tl_is_const_int(f, v, &i) && i == 0) || (tl_is_const_float(f, v, &x) && x == 0 && !signbit(x));
 }
 
+static bool same_name(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
 bool tl_type_equal(tl_type a, tl_type b) {
-  if (a.dtype != b.dtype || a.is_array != b.is_array || a.rank != b.rank || !a.axis_names != !b.axis_names) {
+  if (a.dtype != b.dtype || a.is_array != b.is_array || a.is_tensor != b.is_tensor || a.rank != b.rank ||
+      !a.element != !b.element || (a.element && !tl_type_equal(*a.element, *b.element))) {
     return false;
   }
   for (int i = 0; i < a.rank; i++) {
@@ -367,7 +594,7 @@ bool tl_type_equal(tl_type a, tl_type b) {
     if (x.value != y.value || (x.value == TL_NO_VALUE && x.fixed != y.fixed)) {
       return false;
     }
-    if (a.axis_names && strcmp(a.axis_names[i], b.axis_names[i]) != 0) {
+    if (!same_name(a.axis_names ? a.axis_names[i] : NULL, b.axis_names ? b.axis_names[i] : NULL)) {
       return false;
     }
   }

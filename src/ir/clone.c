@@ -18,6 +18,11 @@ static tl_value mapped(const copier *c, tl_value v) {
 
 /* The type in the new function: extents are mapped; the record is shared where nothing changes. */
 static tl_type mapped_type(const copier *c, tl_type t) {
+  if (t.element) {
+    tl_type *element = TL_NEW(c->b->func->arena, tl_type);
+    *element = mapped_type(c, *t.element);
+    t.element = element;
+  }
   bool same = true;
   for (int i = 0; i < t.rank; i++) {
     same &= mapped(c, t.extents[i].value) == t.extents[i].value;

@@ -8,7 +8,8 @@
  * scalar that dominates the array (those of a function's own parameters: any integer scalar of its body's own region,
  * read at entry); rank 0 is one memory cell (what a pointer to a scalar refers to). Structs do not
  * exist as types: an object is the tuple of its leaves (a nested struct's floating member of an array of structs is an
- * array over the array's axes and the member's own). Tensors (a later part) use the same record with axis names.
+ * array over the array's axes and the member's own). A tensor is a value as a scalar is, with extents and names of
+ * axes; an array may have tensors as elements.
  *
  * if(c): regions[0] runs where c is true, regions[1] where false. Both yield result_count values of the results' types.
  *
@@ -45,6 +46,7 @@ typedef uint32_t tl_value;
 
 typedef enum tl_opcode {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) TL_OP_##name,
+#define TL_TEN(name, class, arity, attributes, doc) TL_OP_##name,
 #define TL_STR(name, class, arity, doc) TL_OP_##name,
 #define TL_CTL(name, class, arity, doc) TL_OP_##name,
 #include "ir/ops.def"
@@ -55,6 +57,8 @@ typedef enum tl_op_class {
   TL_CLASS_ELEM,
   TL_CLASS_ZEROGRAD,
   TL_CLASS_LINEAR,
+  TL_CLASS_BILINEAR,
+  TL_CLASS_HAND,
   TL_CLASS_BUILDER,
   TL_CLASS_REGION
 } tl_op_class;
@@ -78,6 +82,30 @@ typedef enum tl_result_kind {
   TL_RESULT_OTHER
 } tl_result_kind;
 
+typedef struct tl_extent {
+  int64_t fixed;  /* where value is TL_NO_VALUE */
+  tl_value value; /* an integer scalar */
+} tl_extent;
+
+/* What a tensor op is told beside its operands. */
+typedef enum tl_attr_kind {
+  TL_ATTR_AXES,
+  TL_ATTR_AXIS,
+  TL_ATTR_FLAG,
+  TL_ATTR_COUNT,
+  TL_ATTR_MODE,
+  TL_ATTR_SHAPE
+} tl_attr_kind;
+typedef union tl_attr {
+  tl_axes axes;
+  int64_t integer; /* AXIS, FLAG, COUNT, MODE */
+  struct {
+    int rank;
+    const tl_extent *dim;
+  } shape; /* for the rule of types and the kernels; not set in a tl_op, whose result has it */
+} tl_attr;
+enum { TL_MAX_ATTRS = 3 };
+
 typedef struct tl_op_info {
   const char *name, *doc;
   tl_op_class op_class;
@@ -85,20 +113,35 @@ typedef struct tl_op_info {
   tl_operand_kind operands;
   tl_result_kind result;
   bool elementwise;
+  bool on_tensors; /* only */
+  int attr_count;
+  struct {
+    tl_attr_kind kind;
+    const char *name;
+  } attrs[TL_MAX_ATTRS];
 } tl_op_info;
 extern const tl_op_info tl_op_table[TL_OP_COUNT];
+/* Whether the result's shape is an attribute. Its symbolic extents are operands, in order, behind those of the row. */
+static inline bool tl_op_states_shape(tl_opcode code) {
+  return tl_op_table[code].attr_count == 1 && tl_op_table[code].attrs[0].kind == TL_ATTR_SHAPE;
+}
+extern const char *const tl_index_mode_words[]; /* check, clip, drop, fill */
 
-typedef struct tl_extent {
-  int64_t fixed;  /* where value is TL_NO_VALUE */
-  tl_value value; /* an integer scalar */
-} tl_extent;
+/* `from` may be NULL where there are none. */
+static inline void tl_extents_copy(tl_extent *to, const tl_extent *from, int count) {
+  for (int i = 0; i < count; i++) {
+    to[i] = from[i];
+  }
+}
 
 typedef struct tl_type {
   tl_dtype dtype;
   bool is_array;
+  bool is_tensor;
   int rank; /* 0 for scalars and memory cells */
   const tl_extent *extents;
-  const char *const *axis_names; /* tensors; NULL otherwise */
+  const char *const *axis_names; /* tensors: interned, each may be NULL; NULL: none has one */
+  const struct tl_type *element; /* arrays of tensors; NULL otherwise */
 } tl_type;
 
 typedef struct tl_op tl_op;
@@ -134,9 +177,10 @@ struct tl_op {
     int64_t step;         /* loop */
     unsigned flags;       /* alloc */
   } u;
-  bool reversed; /* loop */
-  bool is_ours;  /* loop, clone: over elements or directions, no loop of the user's, no copy that the program makes;
-                    not in the text form */
+  const tl_attr *attrs; /* tensor ops: by the row; NULL where it has none */
+  bool reversed;        /* loop */
+  bool is_ours; /* loop, clone: over elements or directions, no loop of the user's, no copy that the program makes;
+                   not in the text form */
   const char *spelling; /* const: source text to print again, or NULL (valid for its own dtype only) */
   const char *callee;   /* call, extern */
   const char *format;   /* extern */
@@ -303,8 +347,13 @@ typedef struct tl_builder {
   bool any_zero; /* nothing tells -0 from 0 in what is built, though the function reads signs */
 } tl_builder;
 
+static inline bool tl_is_scalar(tl_type t) { return !t.is_array && !t.is_tensor; }
 static inline tl_type tl_scalar(tl_dtype d) { return (tl_type){.dtype = d}; }
 tl_type tl_array_type(tl_func *, tl_dtype, int rank, const tl_extent *extents); /* copies the extents */
+
+const tl_type *tl__type_copy(tl_func *, tl_type); /* for the element of an array's type */
+/* A tensor's type in another function: extents that are values are not stated. Any other type as it is. */
+tl_type tl_type_abroad(tl_func *, tl_type);
 
 tl_op *tl_op_create(tl_builder *, tl_opcode, uint32_t operand_count,
                     const tl_value *operands); /* appended, no results yet */
@@ -321,7 +370,24 @@ static inline bool tl_op_stores(const tl_op *op) {
 }
 static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->first_result + i; }
 
+/* Of tensors, which have one shape, and scalars: a tensor where an operand is one. */
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+/* v, which stands for the result of such an op: as a tensor where it is a scalar and an operand is one. */
+tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value v, const tl_value *operands);
+/* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
+ */
+tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);
+/* The product of two extents, as a value where one is. */
+tl_extent tl_build_extent_product(tl_builder *, tl_extent, tl_extent);
+/* x, a scalar or a tensor, in the shape of a tensor type. */
+tl_value tl_build_broadcast(tl_builder *, tl_value x, tl_type like);
+tl_value tl_build_item(tl_builder *, tl_value x);
+/* The extent of an axis, a constant where it is fixed. */
+tl_value tl_build_dim(tl_builder *, tl_value x, int axis);
+/* The type of a tensor or scalar with every extent stated: where it is not, by dim. */
+tl_type tl_build_type(tl_builder *, tl_value);
+/* Zero of the type of a scalar or tensor. */
+tl_value tl_build_zero_like(tl_builder *, tl_value);
 tl_value tl_build_unary(tl_builder *, tl_opcode, tl_value x);
 tl_value tl_build_binary(tl_builder *, tl_opcode, tl_value x, tl_value y); /* result dtype by the op's row */
 tl_value tl_build_select(tl_builder *, tl_value c, tl_value x, tl_value y);
@@ -330,6 +396,11 @@ tl_value tl_build_int(tl_builder *, tl_dtype, int64_t);
 tl_value tl_build_float(tl_builder *, tl_dtype, long double, const char *spelling);
 tl_value tl_build_zero(tl_builder *, tl_dtype);
 tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *extents, unsigned flags, const char *name);
+/* An array of scalars or tensors. */
+tl_value tl_build_alloc_of(tl_builder *, tl_type element, int rank, const tl_extent *extents, unsigned flags,
+                           const char *name);
+/* An array of this type. */
+tl_value tl_build_alloc_like(tl_builder *, tl_type, unsigned flags, const char *name);
 tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);
 tl_value tl_build_update(tl_builder *, tl_value array, uint32_t count, const tl_value *indices, tl_value v);
 tl_value tl_build_fill(tl_builder *, tl_value array, tl_value v);

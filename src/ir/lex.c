@@ -174,9 +174,9 @@ void tl__lexer_next(tl_lexer *l) {
     }
   } else if (c == '-' && after == '>') {
     l->token.kind = TL_TOKEN_PUNCT;
-    l->token.punct = '>';
+    l->token.punct = TL_PUNCT_ARROW;
     l->at += 2;
-  } else if (c && strchr("(){}[],:=-", c)) {
+  } else if (c && strchr("(){}[]<>,:=-", c)) {
     l->token.kind = TL_TOKEN_PUNCT;
     l->token.punct = c;
     l->at++;

@@ -11,8 +11,10 @@ typedef enum tl_token_kind {
   TL_TOKEN_STRING, /* "..."; `string` is its content */
   TL_TOKEN_VALUE,  /* %3, %x, %x.3, %"a b".3; `string` is the name or NULL */
   TL_TOKEN_GLOBAL, /* @f, @"a b"; `string` is the name */
-  TL_TOKEN_PUNCT,  /* one of ( ) { } [ ] , : = - and > for "->" */
+  TL_TOKEN_PUNCT,  /* one of ( ) { } [ ] < > , : = - and TL_PUNCT_ARROW */
 } tl_token_kind;
+
+enum { TL_PUNCT_ARROW = 1 }; /* "->" */
 
 typedef struct tl_token {
   tl_token_kind kind;

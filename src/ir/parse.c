@@ -178,52 +178,65 @@ static const char *parse_axis_name(parser *p) {
   return s;
 }
 
-/* Extents hold symbols until the definition's slots are patched. */
-static tl_type parse_type(parser *p) {
-  tl_type t = {.dtype = parse_dtype(p)};
-  if (!tl__lexer_accept_punct(&p->lex, '[')) {
-    return t;
-  }
-  t.is_array = true;
+/* The extents and names of axes, up to `end`. Extents hold symbols until the definition's slots are patched. */
+static void parse_axes(parser *p, char end, tl_type *t) {
   tl_extent extents[TL_MAX_RANK];
-  const char *names[TL_MAX_RANK];
-  bool named = token(p)->kind == TL_TOKEN_WORD || token(p)->kind == TL_TOKEN_STRING;
-  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ']')) {
-    if (t.rank == TL_MAX_RANK) {
-      FAIL(p, "an array has at most %d axes", TL_MAX_RANK);
-      return t;
+  const char *names[TL_MAX_RANK] = {NULL};
+  bool named = false;
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, end)) {
+    if (t->rank == TL_MAX_RANK) {
+      FAIL(p, "an array or tensor has at most %d axes", TL_MAX_RANK);
+      break;
     }
-    if (t.rank) {
+    if (t->rank) {
       tl__lexer_expect_punct(&p->lex, ',');
     }
-    if (named) {
-      names[t.rank] = parse_axis_name(p);
+    if (token(p)->kind == TL_TOKEN_WORD || token(p)->kind == TL_TOKEN_STRING) {
+      names[t->rank] = parse_axis_name(p);
+      named = true;
       tl__lexer_expect_punct(&p->lex, '=');
     }
-    extents[t.rank] = (tl_extent){0};
+    extents[t->rank] = (tl_extent){0};
     if (token(p)->kind == TL_TOKEN_VALUE) {
-      extents[t.rank].value = tl__parse_use(p);
+      extents[t->rank].value = tl__parse_use(p);
     } else {
-      extents[t.rank].fixed = tl__lexer_integer(&p->lex, false);
+      extents[t->rank].fixed = tl__lexer_integer(&p->lex, false);
     }
-    t.rank++;
+    t->rank++;
   }
-  tl__lexer_expect_punct(&p->lex, ']');
-  if (failed(p) || !t.rank) {
-    return (tl_type){.dtype = t.dtype, .is_array = true};
+  tl__lexer_expect_punct(&p->lex, end);
+  if (failed(p) || !t->rank) {
+    t->rank = 0;
+    return;
   }
-  tl_extent *copy = TL_NEW_ARRAY(arena_of(p), tl_extent, t.rank);
-  memcpy(copy, extents, sizeof *copy * (size_t)t.rank);
-  t.extents = copy;
+  tl_extent *copy = TL_NEW_ARRAY(arena_of(p), tl_extent, t->rank);
+  memcpy(copy, extents, sizeof *copy * (size_t)t->rank);
+  t->extents = copy;
   if (named) {
-    const char **axes = TL_NEW_ARRAY(arena_of(p), const char *, t.rank);
-    memcpy(axes, names, sizeof *axes * (size_t)t.rank);
-    t.axis_names = axes;
+    const char **axes = TL_NEW_ARRAY(arena_of(p), const char *, t->rank);
+    memcpy(axes, names, sizeof *axes * (size_t)t->rank);
+    t->axis_names = axes;
   }
-  for (int i = 0; i < t.rank; i++) {
+  for (int i = 0; i < t->rank; i++) {
     if (copy[i].value != TL_NO_VALUE) {
       patch_later(p, &copy[i].value, 1);
     }
+  }
+}
+
+static tl_type parse_type(parser *p) {
+  tl_type t = {.dtype = parse_dtype(p)};
+  if (tl__lexer_accept_punct(&p->lex, '<')) {
+    t.is_tensor = true;
+    parse_axes(p, '>', &t);
+  }
+  if (tl__lexer_accept_punct(&p->lex, '[')) {
+    tl_type *element = t.is_tensor ? TL_NEW(arena_of(p), tl_type) : NULL;
+    if (element) {
+      *element = t;
+    }
+    t = (tl_type){.dtype = t.dtype, .is_array = true, .element = element};
+    parse_axes(p, ']', &t);
   }
   return t;
 }
@@ -243,14 +256,19 @@ definition tl__parse_definition(parser *p) {
 /* The same type with extents of its own: each is patched once. */
 static tl_type copy_type(parser *p, tl_type t) {
   if (t.rank) {
-    const char *const *axes = t.axis_names;
-    t = tl_array_type(p->func, t.dtype, t.rank, t.extents);
-    t.axis_names = axes;
+    tl_extent *extents = TL_NEW_ARRAY(arena_of(p), tl_extent, t.rank);
+    memcpy(extents, t.extents, sizeof *extents * (size_t)t.rank);
+    t.extents = extents;
     for (int i = 0; i < t.rank; i++) {
-      if (t.extents[i].value != TL_NO_VALUE) {
-        patch_later(p, (tl_value *)&t.extents[i].value, 1);
+      if (extents[i].value != TL_NO_VALUE) {
+        patch_later(p, &extents[i].value, 1);
       }
     }
+  }
+  if (t.element) {
+    tl_type *element = TL_NEW(arena_of(p), tl_type);
+    *element = copy_type(p, *t.element);
+    t.element = element;
   }
   return t;
 }
@@ -393,6 +411,65 @@ static void parse_table(parser *p, tl_op *op, const definitions *results) {
   op->table = content.data;
 }
 
+static int64_t parse_attr_integer(parser *p, const tl_op_info *row, int k) {
+  if (row->attrs[k].kind != TL_ATTR_MODE) {
+    return tl__lexer_integer(&p->lex, false);
+  }
+  for (int i = 0; i <= TL_INDEX_FILL; i++) {
+    if (tl__lexer_accept_word(&p->lex, tl_index_mode_words[i])) {
+      return i;
+    }
+  }
+  FAIL(p, "an index mode is check, clip or fill");
+  return 0;
+}
+
+static tl_axes parse_attr_axes(parser *p) {
+  tl_axes axes = {.count = 0};
+  if (tl__lexer_accept_word(&p->lex, "all")) {
+    return TL_ALL;
+  }
+  tl__lexer_expect_punct(&p->lex, '(');
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
+    if (axes.count) {
+      tl__lexer_expect_punct(&p->lex, ',');
+    }
+    int64_t axis = tl__lexer_integer(&p->lex, false);
+    if (axes.count == TL_MAX_RANK || axis < -TL_MAX_RANK || axis >= TL_MAX_RANK) {
+      FAIL(p, "at most %d axes, each from -%d to %d", TL_MAX_RANK, TL_MAX_RANK, TL_MAX_RANK - 1);
+      break;
+    }
+    axes.axis[axes.count++] = (int8_t)axis;
+  }
+  tl__lexer_expect_punct(&p->lex, ')');
+  return axes;
+}
+
+/* "with NAME VALUE, ...": all of the row's attributes in its order, but for the shape. */
+static void parse_attrs(parser *p, tl_op *op) {
+  const tl_op_info *row = &tl_op_table[op->code];
+  tl_attr *attrs = row->attr_count ? TL_NEW_ARRAY(arena_of(p), tl_attr, row->attr_count) : NULL;
+  op->attrs = attrs;
+  bool first = true;
+  for (int k = 0; k < row->attr_count && !failed(p); k++) {
+    if (row->attrs[k].kind == TL_ATTR_SHAPE) {
+      continue;
+    }
+    if (first) {
+      tl__lexer_expect_word(&p->lex, "with");
+    } else {
+      tl__lexer_expect_punct(&p->lex, ',');
+    }
+    first = false;
+    tl__lexer_expect_word(&p->lex, row->attrs[k].name);
+    if (row->attrs[k].kind == TL_ATTR_AXES) {
+      attrs[k].axes = parse_attr_axes(p);
+    } else {
+      attrs[k].integer = parse_attr_integer(p, row, k);
+    }
+  }
+}
+
 static tl_opcode parse_opcode(parser *p) {
   for (int i = 0; i < TL_OP_COUNT; i++) {
     if (tl__lexer_accept_word(&p->lex, tl_op_table[i].name)) {
@@ -438,8 +515,19 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
   case TL_OP_fill:
   case TL_OP_clone:
   case TL_OP_accumulate:
+  case TL_OP_item:
   case TL_OP_if:
     parse_uses(p, operands);
+    break;
+  case TL_OP_dim:
+    parse_uses(p, operands);
+    tl__lexer_expect_word(&p->lex, "axis");
+    op->u.integer = tl__lexer_integer(&p->lex, false);
+    break;
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+    parse_uses(p, operands);
+    parse_attrs(p, op);
     break;
   case TL_OP_COUNT:
     break;
@@ -625,7 +713,7 @@ static void parse_function(parser *p) {
     tl__parse_short_param(p);
   }
   tl__lexer_expect_punct(&p->lex, ')');
-  if (!whole && tl__lexer_accept_punct(&p->lex, '>')) {
+  if (!whole && tl__lexer_accept_punct(&p->lex, TL_PUNCT_ARROW)) {
     tl__parse_short_results(p);
   }
   parse_block(p, p->func->body);

@@ -85,6 +85,13 @@ static void complete_params(parser *p) {
       }
     }
     tl_cparam c = {.name = param_name(p, i), .role = s.role, .by_value = !t.is_array};
+    if (t.is_tensor) {
+      c.declarator = c.bare = "tl_tensor @";
+      c.differentiable = tl_dtype_is_float(t.dtype);
+      TL_PUSH(f->arena, f->cparams, c);
+      TL_PUSH(f->arena, f->params, (tl_param){.value = v, .cparam = i, .access = "$"});
+      continue;
+    }
     const char *extents = c_extents(p, t);
     const char *shape = !t.is_array ? "@" : !t.rank || !extents ? "*@" : tl_arena_printf(arena_of(p), "@%s", extents);
     c.bare = tl_arena_printf(arena_of(p), "%s %s", c_spelling(t.dtype), shape);
@@ -124,7 +131,8 @@ static void complete_results(parser *p) {
     } else if (!s.access) {
       r.access = "$";
       if (i < f->body->yields.count && f->body->yields.data[i] != TL_NO_VALUE) {
-        type = c_spelling(tl_type_of(f, f->body->yields.data[i]).dtype);
+        tl_type t = tl_type_of(f, f->body->yields.data[i]);
+        type = t.is_tensor ? "tl_tensor" : c_spelling(t.dtype);
       }
     }
     nth += s.final == 0;

@@ -127,17 +127,13 @@ static void print_value(const printer *p, tl_value v) {
   fprintf(p->out, "%" PRIu32, p->number[v]);
 }
 
-static void print_type(const printer *p, tl_type t) {
-  fputs(tl_dtype_name(t.dtype), p->out);
-  if (!t.is_array) {
-    return;
-  }
-  putc('[', p->out);
+static void print_axes(const printer *p, tl_type t, char begin, char end) {
+  putc(begin, p->out);
   for (int i = 0; i < t.rank && t.extents; i++) {
     if (i) {
       fputs(", ", p->out);
     }
-    if (t.axis_names) {
+    if (t.axis_names && t.axis_names[i]) {
       print_name(p->out, t.axis_names[i]);
       putc('=', p->out);
     }
@@ -147,7 +143,20 @@ static void print_type(const printer *p, tl_type t) {
       fprintf(p->out, "%" PRId64, t.extents[i].fixed);
     }
   }
-  putc(']', p->out);
+  putc(end, p->out);
+}
+
+static void print_type(const printer *p, tl_type t) {
+  if (t.is_array && t.element) {
+    print_type(p, *t.element);
+  } else {
+    fputs(tl_dtype_name(t.dtype), p->out);
+  }
+  if (t.is_array) {
+    print_axes(p, t, '[', ']');
+  } else if (t.is_tensor) {
+    print_axes(p, t, '<', '>');
+  }
 }
 
 static void print_definition(const printer *p, tl_value v) {
@@ -349,6 +358,44 @@ static void print_table(const printer *p, const tl_op *op) {
   fputs(op->table ? ")" : "", p->out);
 }
 
+static void print_attr(const printer *p, tl_attr_kind kind, const tl_attr *a) {
+  switch (kind) {
+  case TL_ATTR_AXES:
+    if (a->axes.count < 0) {
+      fputs("all", p->out);
+      break;
+    }
+    putc('(', p->out);
+    for (int i = 0; i < a->axes.count; i++) {
+      fprintf(p->out, "%s%d", i ? ", " : "", a->axes.axis[i]);
+    }
+    putc(')', p->out);
+    break;
+  case TL_ATTR_MODE:
+    fputs(tl_index_mode_words[a->integer], p->out);
+    break;
+  case TL_ATTR_AXIS:
+  case TL_ATTR_FLAG:
+  case TL_ATTR_COUNT:
+    fprintf(p->out, "%" PRId64, a->integer);
+    break;
+  case TL_ATTR_SHAPE:
+    break;
+  }
+}
+
+static void print_attrs(const printer *p, const tl_op *op) {
+  const tl_op_info *row = &tl_op_table[op->code];
+  const char *before = " with ";
+  for (int k = 0; k < row->attr_count; k++) {
+    if (row->attrs[k].kind != TL_ATTR_SHAPE) {
+      fprintf(p->out, "%s%s ", before, row->attrs[k].name);
+      print_attr(p, row->attrs[k].kind, &op->attrs[k]);
+      before = ", ";
+    }
+  }
+}
+
 static void print_op(const printer *p, const tl_op *op, int depth) {
   indent(p, depth);
   for (uint32_t i = 0; i < op->result_count; i++) {
@@ -408,7 +455,17 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
   case TL_OP_fill:
   case TL_OP_clone:
   case TL_OP_accumulate:
+  case TL_OP_item:
     print_uses(p, op->operand_count, op->operands);
+    break;
+  case TL_OP_dim:
+    print_uses(p, op->operand_count, op->operands);
+    fprintf(p->out, " axis %" PRId64, op->u.integer);
+    break;
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+    print_uses(p, op->operand_count, op->operands);
+    print_attrs(p, op);
     break;
   case TL_OP_COUNT:
     break;

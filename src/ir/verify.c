@@ -25,17 +25,21 @@ static const char *value_text(const tl_verifier *v, tl_value x) {
 
 const char *tl__type_text(const tl_verifier *v, tl_type t) {
   tl_arena *arena = v->func->module->diag->arena;
-  if (!t.is_array) {
+  if (tl_is_scalar(t)) {
     return tl_dtype_name(t.dtype);
   }
-  const char *text = tl_arena_printf(arena, "%s[", tl_dtype_name(t.dtype));
+  const char *text = tl_arena_printf(arena, "%s%c", t.element ? tl__type_text(v, *t.element) : tl_dtype_name(t.dtype),
+                                     t.is_array ? '[' : '<');
   for (int i = 0; i < t.rank && i < TL_MAX_RANK && t.extents; i++) {
     const char *comma = i ? ", " : "";
+    if (t.axis_names && t.axis_names[i]) {
+      comma = tl_arena_printf(arena, "%s%s=", comma, t.axis_names[i]);
+    }
     text = t.extents[i].value != TL_NO_VALUE
                ? tl_arena_printf(arena, "%s%s%s", text, comma, value_text(v, t.extents[i].value))
                : tl_arena_printf(arena, "%s%s%lld", text, comma, (long long)t.extents[i].fixed);
   }
-  return tl_arena_printf(arena, "%s]", text);
+  return tl_arena_printf(arena, "%s%c", text, t.is_array ? ']' : '>');
 }
 
 static bool full(tl_verifier *v) { return ++v->errors > ERRORS_PER_FUNCTION; }
@@ -65,12 +69,20 @@ void tl__verify_fail(tl_verifier *v, const tl_op *op, const char *rule, const ch
 /* ---- types ---- */
 
 bool tl__types_agree(tl_type a, tl_type b) {
-  if (a.dtype != b.dtype || a.is_array != b.is_array || a.rank != b.rank || (a.rank && (!a.extents || !b.extents))) {
+  if (!a.element != !b.element || (a.element && !tl__types_agree(*a.element, *b.element))) {
+    return false;
+  }
+  if (a.dtype != b.dtype || a.is_array != b.is_array || a.is_tensor != b.is_tensor || a.rank != b.rank ||
+      (a.rank && (!a.extents || !b.extents))) {
     return false;
   }
   for (int i = 0; i < a.rank; i++) {
     tl_extent x = a.extents[i], y = b.extents[i];
-    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed) {
+    if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed && x.fixed != -1 && y.fixed != -1) {
+      return false;
+    }
+    const char *p = a.axis_names ? a.axis_names[i] : NULL, *q = b.axis_names ? b.axis_names[i] : NULL;
+    if (p && q && strcmp(p, q) != 0) {
       return false;
     }
   }
@@ -95,20 +107,9 @@ static bool check_use(tl_verifier *v, const tl_op *op, const char *what, uint32_
   return false;
 }
 
-/* (C3), but whether symbolic extents dominate where `extents_later`: those of the function's own parameters may be
- * computed anywhere in the body's region. */
-static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents_later) {
-  tl_type t = tl_type_of(v->func, x);
-  if ((unsigned)t.dtype >= TL_DTYPE_COUNT) {
-    tl__verify_fail(v, op, "C3", "%s has no valid dtype", value_text(v, x));
-    return false;
-  }
-  if (tl_dtype_is_stored_only(t.dtype)) {
-    tl__verify_fail(v, op, "C3", "%s is of dtype %s, which only tensors have", value_text(v, x),
-                    tl_dtype_name(t.dtype));
-    return false;
-  }
-  if (!t.is_array ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
+/* The axes of a type, or of its elements'. An extent of -1 is not stated: of a parameter's memory, or of a tensor. */
+static bool check_axes(tl_verifier *v, const tl_op *op, tl_value x, tl_type t, bool extents_later) {
+  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
     tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
     return false;
   }
@@ -120,8 +121,8 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
   for (int i = 0; i < t.rank; i++) {
     tl_extent e = t.extents[i];
     if (e.value == TL_NO_VALUE) {
-      if (e.fixed < -1 || (e.fixed == -1 && op && op->code == TL_OP_alloc &&
-                           !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
+      if (e.fixed < -1 ||
+          (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc && !(op->u.flags & TL_ALLOC_TABLE))) {
         tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
         ok = false;
       }
@@ -138,6 +139,34 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     }
   }
   return ok;
+}
+
+/* (C3), but whether symbolic extents dominate where `extents_later`: those of the function's own parameters may be
+ * computed anywhere in the body's region. */
+static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents_later) {
+  tl_type t = tl_type_of(v->func, x);
+  if ((unsigned)t.dtype >= TL_DTYPE_COUNT) {
+    tl__verify_fail(v, op, "C3", "%s has no valid dtype", value_text(v, x));
+    return false;
+  }
+  bool of_tensors = t.is_tensor || t.element;
+  if (tl_is_scalar(t) && op && op->code == TL_OP_const) {
+    of_tensors = true; /* an operand of a tensor op */
+  }
+  if (of_tensors ? t.dtype == TL_F80 && !tl_is_scalar(t) : tl_dtype_is_stored_only(t.dtype)) {
+    tl__verify_fail(v, op, "C3", "%s is of dtype %s, which %s", value_text(v, x), tl_dtype_name(t.dtype),
+                    t.dtype == TL_F80 ? "no tensor has" : "only tensors have");
+    return false;
+  }
+  if (t.is_array && t.is_tensor) {
+    tl__verify_fail(v, op, "C3", "%s is an array and a tensor", value_text(v, x));
+    return false;
+  }
+  if (t.element && !(t.element->is_tensor && t.is_array && t.element->dtype == t.dtype)) {
+    tl__verify_fail(v, op, "C3", "the elements of %s are no tensors of its dtype", value_text(v, x));
+    return false;
+  }
+  return check_axes(v, op, x, t, extents_later) && (!t.element || check_axes(v, op, x, *t.element, extents_later));
 }
 
 /* (C2): the records of a definition agree. */
@@ -183,7 +212,11 @@ static bool check_shape(tl_verifier *v, const tl_op *op, const tl_region *parent
     }
   }
   uint32_t least = op->code == TL_OP_loop ? 2 : op->code == TL_OP_update ? 2 : op->code == TL_OP_index ? 1 : 0;
-  if (row->arity >= 0 ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
+  if (tl_op_states_shape(op->code)) {
+    least = (uint32_t)row->arity; /* more: (C23) */
+  }
+  bool is_fixed = row->arity >= 0 && !tl_op_states_shape(op->code);
+  if (is_fixed ? op->operand_count != (uint32_t)row->arity : op->operand_count < least) {
     tl__verify_fail(v, op, "C4", "%u operands", op->operand_count);
     return false;
   }
@@ -311,7 +344,7 @@ static void check_params(tl_verifier *v) {
       tl__verify_fail(v, NULL, "C20", "leaf %u of type %s is %smarked as memory", i, tl__type_text(v, t),
                       p->is_memory ? "" : "not ");
     }
-    if (!p->access || axes_of(p->access) != t.rank) {
+    if (!p->access || axes_of(p->access) != (t.is_tensor ? 0 : t.rank)) {
       tl__verify_fail(v, NULL, "C20", "the access '%s' of leaf %u has not one '#' per axis of %s",
                       p->access ? p->access : "", i, tl__type_text(v, t));
     }
@@ -344,7 +377,7 @@ static void check_results(tl_verifier *v) {
     tl_type t = tl_type_of(f, y);
     switch (r->role) {
     case TL_RESULT_RETURN:
-      if (!r->access || axes_of(r->access) != t.rank) {
+      if (!r->access || axes_of(r->access) != (t.is_tensor ? 0 : t.rank)) {
         tl__verify_fail(v, NULL, "C21", "the access '%s' of result %u has not one '#' per axis of %s",
                         r->access ? r->access : "", i, tl__type_text(v, t));
       }

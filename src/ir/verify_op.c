@@ -1,5 +1,5 @@
 /* The rules of each op, (C5) to (C19). */
-#include "ir/ir.h"
+#include "ir/shape.h"
 #include "ir/verify_priv.h"
 
 /* ---- elementwise ops ---- */
@@ -57,6 +57,11 @@ static uint32_t leading_operand(tl_operand_kind kind) {
   return kind == TL_OPERANDS_SELECT || kind == TL_OPERANDS_INT_FLT ? 1 : 0;
 }
 
+static bool same_shape(tl_type a, tl_type b) {
+  a.dtype = b.dtype;
+  return tl__types_agree(a, b);
+}
+
 static void check_elementwise(tl_verifier *v, const tl_op *op, const tl_op_info *row) {
   const tl_func *f = v->func;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -77,9 +82,20 @@ static void check_elementwise(tl_verifier *v, const tl_op *op, const tl_op_info 
       return;
     }
   }
+  tl_type shape = {0};
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    tl_type t = tl_type_of(f, op->operands[i]);
+    if (t.is_tensor && shape.is_tensor && !same_shape(t, shape)) {
+      tl__verify_fail(v, op, "C5", "operand %u has type %s, an operand before it %s", i, tl__type_text(v, t),
+                      tl__type_text(v, shape));
+      return;
+    }
+    shape = t.is_tensor ? t : shape;
+  }
   tl_type got = op->result_count == 1 ? tl_type_of(f, op->first_result) : (tl_type){0};
-  if (op->result_count != 1 || got.is_array) {
-    tl__verify_fail(v, op, "C6", "an elementwise op has one scalar result");
+  if (op->result_count != 1 || got.is_array || got.is_tensor != shape.is_tensor ||
+      (got.is_tensor && !same_shape(got, shape))) {
+    tl__verify_fail(v, op, "C6", "an elementwise op has one result, a scalar or of the shape of its tensors");
     return;
   }
   tl_dtype want = got.dtype;
@@ -121,7 +137,7 @@ static void check_const(tl_verifier *v, const tl_op *op) {
     return;
   }
   tl_type t = tl_type_of(v->func, op->first_result);
-  if (t.is_array) {
+  if (!tl_is_scalar(t)) {
     tl__verify_fail(v, op, "C7", "a constant is a scalar");
   } else if (tl_dtype_is_float(t.dtype)) {
     long double x = op->u.floating;
@@ -133,6 +149,18 @@ static void check_const(tl_verifier *v, const tl_op *op) {
   }
 }
 
+/* Whether the operands from number `next` on are the type's symbolic extents. */
+static bool extents_are_operands(const tl_op *op, uint32_t next, tl_type t) {
+  bool stated = op->code == TL_OP_alloc || tl_op_states_shape(op->code);
+  for (int i = 0; stated && i < t.rank; i++) {
+    tl_value e = t.extents[i].value;
+    if (e != TL_NO_VALUE && (next >= op->operand_count || op->operands[next++] != e)) {
+      return false;
+    }
+  }
+  return next == op->operand_count;
+}
+
 static void check_alloc(tl_verifier *v, const tl_op *op) {
   if (!one_result(v, op, "C8")) {
     return;
@@ -142,16 +170,9 @@ static void check_alloc(tl_verifier *v, const tl_op *op) {
     tl__verify_fail(v, op, "C8", "the result is an array");
     return;
   }
-  uint32_t next = 0;
-  for (int i = 0; i < t.rank; i++) {
-    tl_value e = t.extents[i].value;
-    if (e != TL_NO_VALUE && (next >= op->operand_count || op->operands[next++] != e)) {
-      tl__verify_fail(v, op, "C8", "the operands are the symbolic extents of %s in order", tl__type_text(v, t));
-      return;
-    }
-  }
-  if (next != op->operand_count) {
+  if (!extents_are_operands(op, 0, t)) {
     tl__verify_fail(v, op, "C8", "the operands are the symbolic extents of %s in order", tl__type_text(v, t));
+    return;
   }
   if (op->u.flags & ~(unsigned)(TL_ALLOC_ZEROED | TL_ALLOC_TAPE | TL_ALLOC_GROW | TL_ALLOC_LOCAL | TL_ALLOC_TABLE)) {
     tl__verify_fail(v, op, "C8", "unknown flags 0x%x", op->u.flags);
@@ -186,20 +207,28 @@ static bool check_indices(tl_verifier *v, const tl_op *op, const char *rule, uin
   return true;
 }
 
+static bool is_element(tl_type t, tl_type array) {
+  return array.element ? tl__types_agree(t, *array.element) : tl__is_scalar_of(t, array.dtype);
+}
+
+static const char *element_text(const tl_verifier *v, tl_type array) {
+  return array.element ? tl__type_text(v, *array.element) : tl_dtype_name(array.dtype);
+}
+
 static void check_index(tl_verifier *v, const tl_op *op) {
   if (check_indices(v, op, "C9", 0)) {
-    tl_dtype d = tl_type_of(v->func, op->operands[0]).dtype;
-    if (!tl__is_scalar_of(tl_type_of(v->func, op->first_result), d)) {
-      tl__verify_fail(v, op, "C9", "the result is a scalar of the array's dtype %s", tl_dtype_name(d));
+    tl_type a = tl_type_of(v->func, op->operands[0]);
+    if (!is_element(tl_type_of(v->func, op->first_result), a)) {
+      tl__verify_fail(v, op, "C9", "the result is an element of the array, %s", element_text(v, a));
     }
   }
 }
 
 static void check_stored(tl_verifier *v, const tl_op *op, const char *rule, tl_value x) {
   tl_type t = tl_type_of(v->func, x), a = tl_type_of(v->func, op->operands[0]);
-  if (!tl__is_scalar_of(t, a.dtype)) {
+  if (!is_element(t, a)) {
     tl__verify_fail(v, op, rule, "the value has type %s; the array's elements have %s", tl__type_text(v, t),
-                    tl_dtype_name(a.dtype));
+                    element_text(v, a));
   }
 }
 
@@ -236,6 +265,81 @@ static void check_whole(tl_verifier *v, const tl_op *op) {
     }
   }
   check_version(v, op, "C11");
+}
+
+/* ---- tensors ---- */
+
+/* Some extent that is a value: what the product of two is does not matter where types are compared. */
+static tl_extent unknown_product(void *ctx, tl_extent a, tl_extent b) {
+  (void)ctx;
+  return a.value ? a : b;
+}
+
+static bool attributes_hold(tl_verifier *v, const tl_op *op, const tl_op_info *row) {
+  for (int i = 0; i < row->attr_count; i++) {
+    if (row->attrs[i].kind != TL_ATTR_SHAPE && !op->attrs) {
+      tl__verify_fail(v, op, "C23", "there are no attributes");
+      return false;
+    }
+    if (row->attrs[i].kind == TL_ATTR_MODE && (uint64_t)op->attrs[i].integer > TL_INDEX_FILL) {
+      tl__verify_fail(v, op, "C23", "no index mode has the number %lld", (long long)op->attrs[i].integer);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void check_tensor_op(tl_verifier *v, const tl_op *op, const tl_op_info *row) {
+  const tl_func *f = v->func;
+  if (!one_result(v, op, "C23") || !attributes_hold(v, op, row)) {
+    return;
+  }
+  tl_tensor_type types[4], want;
+  for (uint32_t i = 0; i < (uint32_t)row->arity; i++) {
+    tl_type t = tl_type_of(f, op->operands[i]);
+    if (!t.is_tensor && !(op->code == TL_OP_broadcast && tl_is_scalar(t))) {
+      tl__verify_fail(v, op, "C23", "operand %u has type %s; it is a tensor", i, tl__type_text(v, t));
+      return;
+    }
+    types[i] = tl__shape_of_value(f, op->operands[i]);
+  }
+  tl_type got = tl_type_of(f, op->first_result);
+  if (!extents_are_operands(op, (uint32_t)row->arity, got)) {
+    tl__verify_fail(v, op, "C23", "the last operands are the symbolic extents of %s in order", tl__type_text(v, got));
+    return;
+  }
+  tl_attr attrs[TL_MAX_ATTRS];
+  for (int i = 0; i < row->attr_count; i++) {
+    attrs[i] = row->attrs[i].kind == TL_ATTR_SHAPE ? (tl_attr){.shape = {got.rank, got.extents}} : op->attrs[i];
+  }
+  tl_shape_rules rules = {.product = unknown_product};
+  if (!got.is_tensor) {
+    tl__verify_fail(v, op, "C23", "the result has type %s; it is a tensor", tl__type_text(v, got));
+  } else if (tl_shape_table[op->code](&rules, types, attrs, &want) != TL_OK) {
+    tl__verify_fail(v, op, "C23", "%s", rules.message);
+  } else if (!tl__types_agree(got, (tl_type){.dtype = want.dtype,
+                                             .is_tensor = true,
+                                             .rank = want.rank,
+                                             .extents = want.dim,
+                                             .axis_names = want.axis})) {
+    tl__verify_fail(v, op, "C23", "the result has type %s, which is not that of the op", tl__type_text(v, got));
+  }
+}
+
+static void check_item(tl_verifier *v, const tl_op *op) {
+  tl_type t = tl_type_of(v->func, op->operands[0]);
+  if (one_result(v, op, "C24") &&
+      (!t.is_tensor || t.rank != 0 || !tl__is_scalar_of(tl_type_of(v->func, op->first_result), t.dtype))) {
+    tl__verify_fail(v, op, "C24", "%s is no tensor of rank 0 with the result's dtype", tl__type_text(v, t));
+  }
+}
+
+static void check_dim(tl_verifier *v, const tl_op *op) {
+  tl_type t = tl_type_of(v->func, op->operands[0]);
+  if (one_result(v, op, "C24") && (!t.is_tensor || op->u.integer < 0 || op->u.integer >= t.rank ||
+                                   !tl__is_scalar_of(tl_type_of(v->func, op->first_result), TL_I64))) {
+    tl__verify_fail(v, op, "C24", "axis %lld of %s as an i64", (long long)op->u.integer, tl__type_text(v, t));
+  }
 }
 
 /* ---- control ---- */
@@ -408,7 +512,7 @@ static uint32_t check_views(tl_verifier *v, const tl_op *op, uint32_t arguments)
     count += fits ? (uint32_t)t.rank : 0;
     for (uint32_t k = 0; fits && k < (uint32_t)t.rank; k++) {
       tl_type index = tl_type_of(v->func, op->operands[op->views[i] + k]);
-      fits = !index.is_array && !tl_dtype_is_float(index.dtype);
+      fits = tl_is_scalar(index) && !tl_dtype_is_float(index.dtype);
     }
     if (!fits) {
       tl__verify_fail(v, op, "C18", "argument %u is no array that these indices are in", i);
@@ -529,6 +633,16 @@ void tl__verify_op(tl_verifier *v, const tl_op *op) {
   case TL_OP_clone:
   case TL_OP_accumulate:
     check_whole(v, op);
+    break;
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+    check_tensor_op(v, op, row);
+    break;
+  case TL_OP_item:
+    check_item(v, op);
+    break;
+  case TL_OP_dim:
+    check_dim(v, op);
     break;
   case TL_OP_if:
     check_if_operands(v, op);

@@ -17,13 +17,14 @@ void tl__verify_fail(tl_verifier *, const tl_op *op, const char *rule, const cha
     __attribute__((format(printf, 4, 5)));
 const char *tl__type_text(const tl_verifier *, tl_type);
 
-/* Extents agree unless both are fixed and differ: what is known of one array's shape may differ from place to place. */
+/* Extents agree unless both are fixed and differ, names unless both are there and differ: what is known of one value's
+ * shape may differ from place to place. */
 bool tl__types_agree(tl_type, tl_type);
 
 static inline bool tl__value_exists(const tl_func *f, tl_value x) { return x != TL_NO_VALUE && x < f->values.count; }
-static inline bool tl__is_scalar_of(tl_type t, tl_dtype d) { return !t.is_array && t.dtype == d; }
+static inline bool tl__is_scalar_of(tl_type t, tl_dtype d) { return tl_is_scalar(t) && t.dtype == d; }
 static inline bool tl__is_integer_scalar(tl_type t) {
-  return !t.is_array && t.dtype != TL_BOOL && !tl_dtype_is_float(t.dtype);
+  return tl_is_scalar(t) && t.dtype != TL_BOOL && !tl_dtype_is_float(t.dtype);
 }
 
 /* The rules of an op but for its regions; operands and results are known to be sound. */

@@ -84,7 +84,7 @@ UNARY_RULE(cosh, tl_build_unary(b, TL_OP_sinh, x))                           /* 
 UNARY_RULE(tanh, sub(b, one(b, x), square(b, r)))                            /* 1 - r^2 */
 /* sqrt(1 + x^2), which is |x| long before x^2 overflows */
 static tl_value root_of_one_plus_square(tl_builder *b, tl_value x) {
-  static const long double huge[] = {0x1p60L, 0x1p500L, 0x1p8000L};
+  static const long double huge[] = {0x1p60L, 0x1p500L, 0x1p8000L, 0x1p7L, 0x1p60L, 0x1p3L}; /* from F32 on */
   tl_value size = tl_build_unary(b, TL_OP_fabs, x);
   tl_value is_huge = tl_build_binary(b, TL_OP_gt, size, constant(b, x, huge[tl_type_of(b->func, x).dtype - TL_F32]));
   tl_value moderate = tl_build_select(b, is_huge, one(b, x), x);
@@ -205,7 +205,8 @@ tl_value tl__partial_pow(tl_builder *b, const tl_value *args, tl_value r, uint32
     }
     /* Where y is 0 and 1/x may overflow (or x is NaN) the exponent is masked: 0 * x^0. Elsewhere x^-1 stays, for the
      * sake of the second derivatives. */
-    static const long double tiny[] = {0x1p-126L, 0x1p-1022L, 0x1p-16382L};
+    static const long double tiny[] = {0x1p-126L, 0x1p-1022L, 0x1p-16382L,
+                                       0x1p-14L,  0x1p-126L,  0x1p-6L}; /* from F32 on */
     tl_value bound = constant(b, x, tiny[tl_type_of(b->func, x).dtype - TL_F32]);
     tl_value regular = tl_build_binary(b, TL_OP_ge, tl_build_unary(b, TL_OP_fabs, x), bound);
     tl_value masked = tl_build_binary(b, TL_OP_and, is_zero(b, y), tl_build_unary(b, TL_OP_not, regular));

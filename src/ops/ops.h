@@ -36,4 +36,48 @@ tl_value tl_op_tangent(tl_builder *, const tl_op *op, const tl_value *primal_ope
 tl_value tl_op_cotangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                          tl_value cotangent, uint32_t which);
 
+/* ---- tensors ---- */
+
+/* The same for the ops of the rows that are about tensors: `op` gives the opcode and the attributes. */
+typedef tl_value tl_tensor_transpose_fn(tl_builder *, const tl_op *op, const tl_value *args, uint32_t which,
+                                        tl_value cotangent);
+typedef tl_value tl_tensor_tangent_fn(tl_builder *, const tl_op *op, const tl_value *args, tl_value result,
+                                      const tl_value *tangents);
+typedef tl_value tl_tensor_cotangent_fn(tl_builder *, const tl_op *op, const tl_value *args, tl_value result,
+                                        tl_value cotangent, uint32_t which);
+#define TL__RULE_LINEAR(name) tl_tensor_transpose_fn tl__transpose_##name;
+#define TL__RULE_BILINEAR(name) TL__RULE_LINEAR(name)
+#define TL__RULE_HAND(name)                                                                                            \
+  tl_tensor_tangent_fn tl__tangent_##name;                                                                             \
+  tl_tensor_cotangent_fn tl__cotangent_##name;
+#define TL__RULE_ZEROGRAD(name)
+#define TL_TEN(name, class, arity, attributes, doc) TL__RULE_##class(name)
+#include "ir/ops.def"
+#undef TL__RULE_LINEAR
+#undef TL__RULE_BILINEAR
+#undef TL__RULE_HAND
+#undef TL__RULE_ZEROGRAD
+
+/* The op again on other operands, those of its row and its extents; `type` is that of its result. */
+tl_value tl_build_tensor_again(tl_builder *, const tl_op *, tl_type type, const tl_value *operands);
+
+tl_value tl_tensor_op_tangent(tl_builder *, const tl_op *op, const tl_value *args, tl_value result,
+                              const tl_value *tangents);
+tl_value tl_tensor_op_cotangent(tl_builder *, const tl_op *op, const tl_value *args, tl_value result,
+                                tl_value cotangent, uint32_t which);
+/* ---- batching, batch.c ---- */
+
+/* The op for a batch: `args` are the operands of its row; one that is `batched`, and the result, have the batch's axis
+ * in front, and a batched scalar is a tensor of rank 1. At least one is batched. `type` is the result's in an example,
+ * its extents values of the builder's function. */
+typedef tl_value tl_batch_fn(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+#define TL_TEN(name, class, arity, attributes, doc) tl_batch_fn tl__batch_##name;
+#include "ir/ops.def"
+tl_value tl_batch_elementwise(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+tl_value tl_batch_tensor_op(tl_builder *, const tl_op *op, tl_type type, const tl_value *args, const bool *batched);
+
+/* A derivative of an elementwise op in the type of `like`: a scalar stands for a tensor of equal elements; what
+ * a scalar operand receives is the sum over the elements. TL_NO_VALUE stays. */
+tl_value tl__tensor_fit(tl_builder *, tl_value, tl_value like);
+
 #endif

@@ -91,6 +91,16 @@ void tl_scope_close(tl_scope scope) {
   }
 }
 
+void tl__scope_drop(tl_scope s, tl_tensor t) {
+  for (size_t i = s->count; i-- > 0;) {
+    if (s->items[i] == t) {
+      s->items[i] = s->items[--s->count];
+      tl_release(t);
+      return;
+    }
+  }
+}
+
 tl_tensor tl_scope_keep(tl_scope scope, tl_tensor t) {
   if (!scope || !t || !scope->outer) {
     return t;
@@ -108,4 +118,12 @@ tl_tensor tl_scope_keep(tl_scope scope, tl_tensor t) {
     return NULL;
   }
   return tl_retain(t);
+}
+
+tl_tensor tl_scope_carry(tl_scope scope, tl_tensor next, tl_tensor last) {
+  next = tl_scope_keep(scope, next);
+  if (scope && last) {
+    tl__scope_drop(scope->outer, last);
+  }
+  return next;
 }

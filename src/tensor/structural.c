@@ -3,84 +3,70 @@
 
 #include "tensor/tensor_priv.h"
 
-static void extents_of(tl_shape shape, tl_extent out[TL_MAX_RANK]) {
-  for (int i = 0; i < shape.rank && i < TL_MAX_RANK; i++) {
-    out[i] = (tl_extent){.fixed = shape.dim[i]};
-  }
-}
-
 static void numbers_of(const tl_tensor_type *type, int64_t out[TL_MAX_RANK]) {
   for (int i = 0; i < type->rank; i++) {
     out[i] = type->dim[i].fixed;
   }
 }
 
-tl_tensor tl_reshape(tl_tensor x, tl_shape shape) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(1, &x, &failed)) {
-    return failed;
+static tl_tensor to_shape(tl_opcode code, tl_tensor x, tl_shape shape) {
+  tl_extent dim[TL_MAX_RANK];
+  for (int i = 0; i < shape.rank && i < TL_MAX_RANK; i++) {
+    dim[i] = (tl_extent){.fixed = shape.dim[i]};
   }
-  tl_extent target[TL_MAX_RANK];
-  extents_of(shape, target);
-  tl_shape_rules rules = {.product = NULL};
-  tl_tensor_type type = tl__tensor_type(x);
-  tl_status status = tl__shape_reshape(&rules, &type, shape.rank, target, &type);
-  int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK], next = (int64_t)tl_dtype_size(x->dtype);
-  if (status == TL_OK) {
-    numbers_of(&type, dim);
-    status = tl__tensor_check(&rules, "reshape", x->dtype, type.rank, dim);
-  }
-  if (status != TL_OK) {
-    return tl__tensor_failed(status, rules.message);
-  }
-  x = tl__tensor_packed(x);
-  if (!x) {
+  return tl__op(code, &x, &(tl_attr){.shape = {shape.rank, dim}});
+}
+
+tl_tensor tl_reshape(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_reshape, x, shape); }
+tl_tensor tl_broadcast(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_broadcast, x, shape); }
+tl_tensor tl_sum_to(tl_tensor x, tl_shape shape) { return to_shape(TL_OP_sum_to, x, shape); }
+tl_tensor tl_transpose(tl_tensor x, tl_axes order) { return tl__op(TL_OP_transpose, &x, &(tl_attr){.axes = order}); }
+
+tl_tensor tl__eager_reshape(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  (void)attrs;
+  tl_tensor packed = tl__tensor_packed(*x);
+  if (!packed) {
     return NULL;
   }
-  for (int i = type.rank - 1; i >= 0; i--) {
+  int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK], next = (int64_t)tl_dtype_size(type->dtype);
+  numbers_of(type, dim);
+  for (int i = type->rank - 1; i >= 0; i--) {
     stride[i] = next;
     next *= dim[i];
   }
-  return tl__tensor_view(x, type.rank, dim, stride);
+  return tl__tensor_view(packed, type->rank, dim, stride);
 }
 
-tl_tensor tl_transpose(tl_tensor x, tl_axes order) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(1, &x, &failed)) {
-    return failed;
-  }
-  tl_shape_rules rules = {.product = NULL};
-  tl_tensor_type type = tl__tensor_type(x);
-  tl_status status = tl__shape_transpose(&rules, &type, order, &type);
-  if (status != TL_OK) {
-    return tl__tensor_failed(status, rules.message);
-  }
+tl_tensor tl__eager_transpose(const tl_tensor *operands, const tl_attr *attrs, const tl_tensor_type *type) {
+  tl_tensor x = *operands;
   int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK];
+  numbers_of(type, dim);
   for (int i = 0; i < x->rank; i++) {
-    int axis = order.count < 0 ? x->rank - 1 - i : (order.axis[i] + x->rank) % x->rank;
-    dim[i] = x->dim[axis];
+    int axis = attrs[0].axes.count < 0 ? x->rank - 1 - i : (attrs[0].axes.axis[i] + x->rank) % x->rank;
     stride[i] = x->stride[axis];
   }
   return tl__tensor_view(x, x->rank, dim, stride);
 }
 
-tl_tensor tl_broadcast(tl_tensor x, tl_shape shape) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(1, &x, &failed)) {
-    return failed;
+tl_tensor tl__eager_broadcast(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  (void)attrs;
+  int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK];
+  numbers_of(type, dim);
+  tl__walk_strides(*x, (*x)->rank, type->rank, dim, stride);
+  return tl__tensor_view(*x, type->rank, dim, stride);
+}
+
+tl_tensor tl__eager_sum_to(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  (void)attrs;
+  tl_axes axes = {.count = 0};
+  tl_shape shape = {.rank = type->rank};
+  numbers_of(type, shape.dim);
+  int front = (*x)->rank - type->rank;
+  for (int i = 0; i < (*x)->rank; i++) {
+    if (i < front || (*x)->dim[i] != shape.dim[i - front]) {
+      axes.axis[axes.count++] = (int8_t)i;
+    }
   }
-  tl_extent target[TL_MAX_RANK];
-  extents_of(shape, target);
-  tl_shape_rules rules = {.product = NULL};
-  tl_tensor_type type = tl__tensor_type(x);
-  tl_status status = tl__shape_broadcast(&rules, &type, shape.rank, target, &type);
-  if (status == TL_OK) {
-    status = tl__tensor_check(&rules, "broadcast", x->dtype, shape.rank, shape.dim);
-  }
-  if (status != TL_OK) {
-    return tl__tensor_failed(status, rules.message);
-  }
-  int64_t stride[TL_MAX_RANK];
-  tl__walk_strides(x, shape.rank, shape.dim, stride);
-  return tl__tensor_view(x, shape.rank, shape.dim, stride);
+  return axes.count ? tl_reshape(tl_sum(*x, axes, true), shape)
+                    : tl__tensor_view(*x, shape.rank, shape.dim, (*x)->stride);
 }

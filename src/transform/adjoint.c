@@ -64,9 +64,7 @@ static void add_bar(tl_adjoint *a, tl_value v, tl_value contribution) {
   a->bar[v] = name_bar(a, contribution, v);
 }
 
-static tl_value scalar_bar(tl_adjoint *a, tl_value v) {
-  return a->bar[v] ? a->bar[v] : tl_build_zero(&a->b, tl_type_of(a->func, v).dtype);
-}
+static tl_value scalar_bar(tl_adjoint *a, tl_value v) { return a->bar[v] ? a->bar[v] : tl_build_zero_like(&a->b, v); }
 
 /* ---- what a region captures ---- */
 
@@ -226,7 +224,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
       TL_PUSH(a->arena, active_carries, i);
       tl_value bar = a->bar[result];
       if (!bar) {
-        bar = is_array(a, result) ? zero_array(a, result) : tl_build_zero(&a->b, tl_type_of(f, result).dtype);
+        bar = is_array(a, result) ? zero_array(a, result) : tl_build_zero_like(&a->b, result);
       }
       TL_PUSH(a->arena, inits, bar);
     }
@@ -275,7 +273,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
       /* The iteration overwrites the array unseen: its cotangent before the iteration is zero. */
       bar = tl_build_fill(&a->b, mirror->params.data[1 + i], tl_build_zero(&a->b, tl_type_of(f, param).dtype));
     }
-    TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero(&a->b, tl_type_of(f, param).dtype));
+    TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero_like(&a->b, param));
   }
   for (uint32_t i = 0; i < captured.count; i++) {
     TL_PUSH(f->arena, mirror->yields, a->bar[captured.data[i]]);
@@ -461,6 +459,15 @@ static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
   }
 }
 
+static void adjoint_tensor_op(tl_adjoint *a, const tl_op *o) {
+  tl_value result = tl_op_result(o, 0);
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    if (active(a, o->operands[i])) {
+      add_bar(a, o->operands[i], tl_tensor_op_cotangent(&a->b, o, o->operands, result, a->bar[result], i));
+    }
+  }
+}
+
 /* The operand whose cotangent parameter `seed` of the callee's vjp g is, where the callee only reads it. */
 static tl_value untouched_operand(const tl_func *g, const tl_op *o, uint32_t seed) {
   for (uint32_t i = 0; i < g->results.count; i++) {
@@ -493,7 +500,7 @@ static tl_value idle_argument(tl_adjoint *a, const tl_op *o, const tl_func *g, c
     bool of_result = param->origin == TL_ORIGIN_ZERO;
     type = tl_type_of(a->func, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
   }
-  return type.is_array ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, zero ? TL_ALLOC_ZEROED : 0, NULL)
+  return type.is_array ? tl_build_alloc_like(&a->b, type, zero ? TL_ALLOC_ZEROED : 0, NULL)
                        : tl_build_zero(&a->b, type.dtype);
 }
 
@@ -590,7 +597,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       } else {
         arguments[i] = scalar_bar(a, result);
         if (tl_type_of(g, param->value).is_array) { /* passed by pointer */
-          tl_value cell = tl_build_alloc(&a->b, tl_type_of(f, result).dtype, 0, NULL, 0, "seed");
+          tl_value cell = tl_build_alloc_like(&a->b, tl_type_of(g, param->value), 0, "seed");
           arguments[i] = tl_build_update(&a->b, cell, 0, NULL, arguments[i]);
         }
       }
@@ -655,6 +662,10 @@ static bool adjoint_op(tl_adjoint *a, tl_op *o) {
     return true;
   }
   if (o->result_count == 0 || !any_result_bar(a, o)) {
+    return true;
+  }
+  if (tl_op_table[o->code].on_tensors || o->code == TL_OP_item) {
+    adjoint_tensor_op(a, o);
     return true;
   }
   switch (o->code) {

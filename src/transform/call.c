@@ -359,7 +359,9 @@ tl_op *tl__build_derived_call(tl_builder *b, const tl_func *g, const tl_value *a
     const tl_result *r = &g->results.data[i];
     tl_value like =
         r->role == TL_RESULT_FINAL ? arguments[r->param] : primal->body->yields.data[g == primal ? i : r->origin_index];
-    tl_op_add_result(b->func, call, tl_type_of(r->role == TL_RESULT_FINAL ? b->func : primal, like), NULL);
+    tl_type type =
+        r->role == TL_RESULT_FINAL ? tl_type_of(b->func, like) : tl_type_abroad(b->func, tl_type_of(primal, like));
+    tl_op_add_result(b->func, call, type, NULL);
   }
   return call;
 }

@@ -70,6 +70,27 @@ static uint64_t hash_op(const tl_func *f, const tl_op *op, tl_value base) {
   return h;
 }
 
+/* What a tensor op is told, and the shape that it states. */
+static bool same_attributes(const tl_func *f, const tl_op *a, const tl_op *b) {
+  const tl_op_info *row = &tl_op_table[a->code];
+  if (a->code == TL_OP_dim) {
+    return a->u.integer == b->u.integer;
+  }
+  if (tl_op_states_shape(a->code)) {
+    return tl_type_equal(tl_type_of(f, a->first_result), tl_type_of(f, b->first_result));
+  }
+  for (int i = 0; i < row->attr_count; i++) {
+    const tl_attr *x = &a->attrs[i], *y = &b->attrs[i];
+    if (row->attrs[i].kind != TL_ATTR_AXES
+            ? x->integer != y->integer
+            : x->axes.count != y->axes.count ||
+                  (x->axes.count > 0 && memcmp(x->axes.axis, y->axes.axis, (size_t)x->axes.count) != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool same_op(const tl_func *f, const entry *e, const tl_op *op, tl_value base) {
   const tl_op *a = e->op;
   if (a->code != op->code || a->operand_count != op->operand_count || e->base != base ||
@@ -81,6 +102,9 @@ static bool same_op(const tl_func *f, const entry *e, const tl_op *op, tl_value 
   }
   if (op->code == TL_OP_const) {
     return tl__same_value(f, a->first_result, op->first_result);
+  }
+  if (!same_attributes(f, a, op)) {
+    return false;
   }
   if (tl__op_is_commutative(op->code) && a->operands[0] == op->operands[1] && a->operands[1] == op->operands[0]) {
     return true;
@@ -115,7 +139,8 @@ static tl_op *find_or_enter(cse *c, tl_op *op) {
 }
 
 static bool can_merge(const tl_op *op) {
-  return tl_op_table[op->code].elementwise || op->code == TL_OP_const || op->code == TL_OP_index;
+  return tl_op_table[op->code].elementwise || tl_op_table[op->code].on_tensors || op->code == TL_OP_const ||
+         op->code == TL_OP_index || op->code == TL_OP_item || op->code == TL_OP_dim;
 }
 
 static void walk(cse *c, tl_region *r) {

@@ -20,8 +20,11 @@ static void need_value(dce *d, tl_value v) {
 
 static void need_extents(dce *d, tl_value v) {
   tl_type t = tl_type_of(d->func, v);
-  for (int i = 0; t.is_array && i < t.rank; i++) {
+  for (int i = 0; i < t.rank; i++) {
     need_value(d, t.extents[i].value);
+  }
+  for (int i = 0; t.element && i < t.element->rank; i++) {
+    need_value(d, t.element->extents[i].value);
   }
 }
 

@@ -16,7 +16,8 @@ static bool is_float_leaf(const tl_func *f, uint32_t leaf) {
 
 bool tl__returns_float(const tl_func *f) {
   return f->results.count && f->results.data[0].role == TL_RESULT_RETURN && !strcmp(f->results.data[0].access, "$") &&
-         tl_dtype_is_float(tl_type_of(f, f->body->yields.data[0]).dtype);
+         tl_dtype_is_float(tl_type_of(f, f->body->yields.data[0]).dtype) &&
+         tl_type_of(f, f->body->yields.data[0]).rank == 0;
 }
 
 bool tl__is_float_result(const tl_func *f, uint32_t result) {
@@ -209,7 +210,7 @@ static bool check_extents(tl_derive_ctx *d) {
   }
   for (uint32_t i = 0; i < f->params.count; i++) {
     tl_type type = tl_type_of(f, f->params.data[i].value);
-    bool needed = d->wrt_leaf[i] || (checked[i] && !is_left_alone(d, i));
+    bool needed = type.is_array && (d->wrt_leaf[i] || (checked[i] && !is_left_alone(d, i)));
     for (int k = 0; k < type.rank; k++) {
       if (needed && !type.extents[k].value && type.extents[k].fixed < 0) {
         tl__refuse_extent(d, i, (uint32_t)k);
@@ -369,10 +370,18 @@ static void note_way_back(void *ctx, tl_op *op) {
   way->is_given |= callee && callee->custom_vjp;
 }
 
+static tl_value first_wrt_leaf(const tl_derive_ctx *d) {
+  uint32_t i = 0;
+  while (!d->wrt_leaf[i]) {
+    i++;
+  }
+  return d->f->params.data[i].value;
+}
+
 bool tl__gradient_goes_forward(const tl_derive_ctx *d) {
   way_back way = {.module = d->f->module};
   tl__region_each_op(d->f->body, note_way_back, &way);
-  return is_single_scalar(d) && way.needs_memory && !way.is_given;
+  return is_single_scalar(d) && way.needs_memory && !way.is_given && tl_is_scalar(tl_type_of(d->f, first_wrt_leaf(d)));
 }
 
 static void sign_forward_grad(void *ctx, const tl_forwarded *r) {

@@ -60,7 +60,7 @@ static tl_value solid_dot_of(pusher *p, tl_value v, tl_value next) {
   }
   tl_type type = dot_type(p, tl_type_of(p->h, p->map[v]));
   if (!type.is_array) {
-    return tl_build_zero(&p->b, type.dtype);
+    return tl_build_zero_like(&p->b, p->map[v]);
   }
   const char *name = p->f->values.data[p->f->values.data[v].name ? v : next].name;
   return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
@@ -240,15 +240,13 @@ static bool push_call(pusher *p, const tl_op *o) {
     } else if (param->origin == TL_ORIGIN_DOT && !tl_func_is_output(g, i)) {
       arguments[i] = solid_dot(p, o->operands[param->origin_index]);
       if (tl_type_of(g, param->value).is_array && !tl_type_of(p->h, arguments[i]).is_array) { /* passed by pointer */
-        tl_dtype dtype = tl_type_of(g, param->value).dtype;
-        tl_value cell = tl_build_alloc(&p->b, dtype, 0, NULL, 0, "seed");
+        tl_value cell = tl_build_alloc_like(&p->b, tl_type_of(g, param->value), 0, "seed");
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
     } else {
       bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
       tl_type type = argument_type(p, callee, o, g, param);
-      arguments[i] = type.is_array ? tl_build_alloc(&p->b, type.dtype, type.rank, type.extents,
-                                                    zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
+      arguments[i] = type.is_array ? tl_build_alloc_like(&p->b, type, zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
                                    : tl_build_zero(&p->b, type.dtype);
     }
   }
@@ -632,17 +630,19 @@ static bool push_op(pusher *p, const tl_op *o) {
     push_lane_fill(p, o);
     return true;
   }
-  if (!tl_op_table[o->code].elementwise) {
+  bool on_tensors = tl_op_table[o->code].on_tensors || o->code == TL_OP_item;
+  if (!tl_op_table[o->code].elementwise && !on_tensors) {
     push_structural(p, o);
     return true;
   }
   tl_value result = tl_op_result(o, 0);
-  tl_value operands[3], tangents[3];
+  tl_value operands[4 + TL_MAX_RANK], tangents[4 + TL_MAX_RANK];
   for (uint32_t i = 0; i < o->operand_count; i++) {
     operands[i] = p->map[o->operands[i]];
     tangents[i] = active(p, o->operands[i]) ? p->dot[o->operands[i]] : TL_NO_VALUE;
   }
-  tl_value dot = guarded_tangent(p, o, tangent(p, o, operands, tangents), TL_NO_VALUE);
+  tl_value dot = on_tensors ? tl_tensor_op_tangent(&p->b, o, operands, p->map[result], tangents)
+                            : guarded_tangent(p, o, tangent(p, o, operands, tangents), TL_NO_VALUE);
   if (dot) {
     p->dot[result] = name_dot(p, dot, result);
   }
@@ -740,6 +740,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
     tl_value v = f->params.data[i].value, dot = out->dot_params[i];
     if (spec->unit && spec->wrt[i]) {
       dot = tl_build_float(&p.b, tl_type_of(f, v).dtype, 1, NULL);
+      dot = tl__tensor_fit(&p.b, dot, p.map[v]);
     }
     if (!dot) {
       continue;

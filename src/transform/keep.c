@@ -133,7 +133,16 @@ typedef struct graph {
   tl_closure closure;
 } graph;
 
+/* To save a tensor is to keep it: cheap but for memory, and dear to compute again, where it is no view. */
+static int64_t price_of_tensor(const tl_op *o) {
+  bool is_view = o->code == TL_OP_broadcast || o->code == TL_OP_reshape || o->code == TL_OP_transpose;
+  return is_view ? PRICE_SIMPLE : PRICE_LOOP;
+}
+
 static int64_t price_of_op(tl_planner *p, const tl_op *o) {
+  if (tl_type_of(p->f, o->first_result).is_tensor && o->code != TL_OP_index) {
+    return price_of_tensor(o);
+  }
   if (!tl_op_table[o->code].elementwise) {
     return PRICE_SIMPLE;
   }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "ops/ops.h"
 #include "transform/copy.h"
 #include "transform/transform.h"
 #include "transform/writer.h"
@@ -87,7 +88,11 @@ static bool wants_region(const tl_writer *w, const tl_mirror *m, const tl_region
   return false;
 }
 
-static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t count);
+static void copy_primal_ops(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t from, uint32_t count);
+
+static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r) {
+  copy_primal_ops(w, m, r, 0, r->ops.count);
+}
 
 typedef TL_VEC(tl_thread *) thread_list;
 
@@ -115,7 +120,7 @@ static void copy_if(tl_writer *w, tl_mirror *m, const tl_op *o) {
     for (uint32_t i = 0; i < threads.count; i++) {
       threads.data[i]->current = before[i];
     }
-    copy_primal_region(w, m, o->regions[k], o->regions[k]->ops.count);
+    copy_primal_region(w, m, o->regions[k]);
     for (uint32_t i = 0; i < o->result_count; i++) {
       if (is_computed(w, m, tl_op_result(o, i))) {
         TL_PUSH(w->h->arena, made->regions[k]->yields, tl__writer_lookup(w, m, o->regions[k]->yields.data[i]));
@@ -189,7 +194,7 @@ static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   }
   if (cond->yields.count) {
     b->region = tl_loop_cond(made);
-    copy_primal_region(w, m, cond, cond->ops.count);
+    copy_primal_region(w, m, cond);
     TL_PUSH(w->h->arena, b->region->yields, tl__writer_lookup(w, m, cond->yields.data[0]));
   }
   b->region = tl_loop_body(made);
@@ -202,7 +207,7 @@ static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   for (uint32_t i = 0; i < body->params.count; i++) {
     tl__saved_store(w, m, body->params.data[i]);
   }
-  copy_primal_region(w, m, body, body->ops.count);
+  copy_primal_region(w, m, body);
   for (uint32_t i = 0; i < carries.count; i++) {
     TL_PUSH(w->h->arena, b->region->yields, tl__writer_lookup(w, m, body->yields.data[carries.data[i]]));
   }
@@ -239,6 +244,8 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
     assert(info);
     made = tl_dtype_is_float(info->type.dtype) ? tl_build_float(b, info->type.dtype, o->u.floating, o->spelling)
                                                : tl_build_int(b, info->type.dtype, o->u.integer);
+  } else if (tl_op_table[o->code].on_tensors) {
+    made = tl_build_tensor_again(b, o, info->type, operands);
   } else {
     tl_op *copy = tl_op_create(b, o->code, o->operand_count, operands);
     copy->u = o->u;
@@ -285,8 +292,8 @@ tl_value tl__writer_bring(tl_writer *w, tl_mirror *m, tl_value v) {
   return tl__writer_lookup(w, m, v);
 }
 
-static void copy_primal_region(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
+static void copy_primal_ops(tl_writer *w, tl_mirror *m, const tl_region *r, uint32_t from, uint32_t count) {
+  for (uint32_t i = from; i < count; i++) {
     const tl_op *o = r->ops.data[i];
     if (!wants_op(w, m, o)) {
       continue;
@@ -355,7 +362,7 @@ static tl_mirror *write_adjoint_region(tl_writer *w, tl_mirror *outer, const tl_
         }
       }
     }
-    copy_primal_region(w, m, m->primal, m->primal->ops.count);
+    copy_primal_region(w, m, m->primal);
   }
   m = m ? m : outer;
   write_adjoint_ops(w, m, r, 0);
@@ -440,6 +447,26 @@ static void write_adjoint_ops(tl_writer *w, tl_mirror *m, const tl_region *r, ui
 
 /* ---- the whole ---- */
 
+/* A tensor's type as a parameter may have it: extents that are no parameter's are not stated. */
+static tl_type entry_type(tl_func *f, tl_type type) {
+  if (!type.is_tensor || !type.rank) {
+    return type;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(f->arena, tl_extent, type.rank);
+  for (int i = 0; i < type.rank; i++) {
+    bool known = type.extents[i].value == TL_NO_VALUE;
+    for (uint32_t k = 0; !known && k < f->body->params.count; k++) {
+      tl_type t = tl_type_of(f, f->body->params.data[k]);
+      for (int axis = 0; axis < t.rank; axis++) {
+        known = known || t.extents[axis].value == type.extents[i].value;
+      }
+    }
+    extents[i] = known ? type.extents[i] : (tl_extent){.fixed = -1};
+  }
+  type.extents = extents;
+  return type;
+}
+
 bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, tl_reversed *out) {
   uint32_t leaves = f->params.count, result_count = f->results.count;
   tl_func *t = tl__func_copy(f, spec->name);
@@ -479,7 +506,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
   tl_value *storage_of = TL_NEW_ARRAY(arena, tl_value, leaves);
   for (uint32_t i = 0; i < result_count; i++) {
     if (spec->seeds[i] == TL_SEED_PARAM) {
-      tl_type type = tl_type_of(t, t->body->yields.data[i]);
+      tl_type type = entry_type(t, tl_type_of(t, t->body->yields.data[i]));
       bool final = f->results.data[i].role == TL_RESULT_FINAL;
       const char *name = final ? t->values.data[t->params.data[f->results.data[i].param].value].name : f->name;
       seed_of[i] = tl_region_add_param(t, t->body, type, tl_arena_printf(t->arena, "%s_bar", name ? name : "seed"));
@@ -527,6 +554,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     tl_value seed = seed_of[i];
     if (spec->seeds[i] == TL_SEED_ONE) {
       seed = tl_build_float(&a.b, tl_type_of(t, v).dtype, 1, NULL);
+      seed = tl__tensor_fit(&a.b, seed, v);
     } else if (tl_type_of(t, v).is_array &&
                (f->results.data[i].role == TL_RESULT_RETURN || !spec->wrt[f->results.data[i].param])) {
       seed = tl_build_clone(&a.b, seed); /* the caller's seed stays as it is */
@@ -552,7 +580,7 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     tl_dtype dtype = tl_type_of(t, v).dtype;
     tl_value bar = a.bar[v];
     if (!tl_type_of(t, v).is_array) {
-      bars[i] = bar ? bar : tl_build_zero(&a.b, dtype);
+      bars[i] = bar ? bar : tl_build_zero_like(&a.b, v);
     } else if (bar && !a.bar_storage[i] && !apart[i]) {
       bars[i] = bar;
     } else {
@@ -586,8 +614,10 @@ bool tl__reverse_run(tl_func *f, const tl_reverse_spec *spec, tl_arena *arena, t
     tl_value old = t->body->params.data[i];
     *(old < a.primal_values ? &root->map[old] : &w.adjoint_map[old]) = param_map[old];
   }
-  copy_primal_region(&w, root, t->body, a.primal_ops);
+  uint32_t extent_ops = tl__func_extent_ops(t);
+  copy_primal_ops(&w, root, t->body, 0, extent_ops);
   tl__func_map_param_extents(h, t, root->map);
+  copy_primal_ops(&w, root, t->body, extent_ops, a.primal_ops);
   write_adjoint_ops(&w, root, t->body, a.primal_ops);
 
   for (uint32_t i = 0; i < result_count; i++) {

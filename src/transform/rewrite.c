@@ -40,10 +40,14 @@ void tl__rewrite_set(tl_rewrite *rw, tl_value from, tl_value to) {
 }
 
 /* Extents of one type; types share extent arrays, so a changed array is a new one. */
-static void rewrite_type(tl_rewrite *rw, tl_value v) {
-  tl_type t = tl_type_of(rw->func, v);
-  if (!t.is_array || t.rank == 0) {
-    return;
+static void rewrite_extents(tl_rewrite *rw, tl_type *type) {
+  tl_type t = *type;
+  if (t.element) {
+    tl_type element = *t.element;
+    rewrite_extents(rw, &element);
+    if (element.extents != t.element->extents) {
+      type->element = tl__type_copy(rw->func, element);
+    }
   }
   tl_extent *fresh = NULL;
   for (int i = 0; i < t.rank; i++) {
@@ -65,8 +69,14 @@ static void rewrite_type(tl_rewrite *rw, tl_value v) {
     fresh[i] = is_fixed ? (tl_extent){.fixed = fixed} : (tl_extent){.value = to};
   }
   if (fresh) {
-    rw->func->values.data[v].type.extents = fresh;
+    type->extents = fresh;
   }
+}
+
+static void rewrite_type(tl_rewrite *rw, tl_value v) {
+  tl_type type = tl_type_of(rw->func, v);
+  rewrite_extents(rw, &type);
+  rw->func->values.data[v].type = type;
 }
 
 void tl__rewrite_op(tl_rewrite *rw, tl_op *op) {
@@ -78,9 +88,9 @@ void tl__rewrite_op(tl_rewrite *rw, tl_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     rewrite_type(rw, op->first_result + i);
   }
-  if (op->code == TL_OP_alloc) {
+  if (op->code == TL_OP_alloc || tl_op_states_shape(op->code)) {
     tl_type t = tl_type_of(rw->func, op->first_result);
-    uint32_t n = 0;
+    uint32_t n = op->code == TL_OP_alloc ? 0 : (uint32_t)tl_op_table[op->code].arity;
     for (int i = 0; i < t.rank; i++) {
       if (t.extents[i].value) {
         op->operands[n++] = t.extents[i].value;

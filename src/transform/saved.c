@@ -226,13 +226,30 @@ static int depth_of(const tl_nest *n) {
 
 /* An array with a place for every iteration of the nest, made ahead of the nest's outermost op. Where the value is an
  * array itself (`element`), a place has its axes; in a tape that grows, all is one axis. */
+/* The type of a tensor in a tape: an extent that is not at hand ahead of the loops is not stated. */
+static tl_type saved_tensor(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_type type) {
+  tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank + 1);
+  while (n && n->outer) {
+    n = n->outer;
+  }
+  for (int i = 0; i < type.rank; i++) {
+    tl_extent e = type.extents[i];
+    bool at_hand = e.value && n && is_at_hand(w, m, n->loop, e.value) && tl__writer_find(w, m, e.value);
+    extents[i] = at_hand   ? (tl_extent){.value = tl__writer_find(w, m, e.value)}
+                 : e.value ? (tl_extent){.fixed = -1}
+                           : e;
+  }
+  type.extents = extents;
+  return type;
+}
+
 static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, tl_type element, const char *name) {
-  tl_dtype dtype = element.dtype;
+  tl_type saved = element.is_tensor ? saved_tensor(w, m, n, element) : tl_scalar(element.dtype);
   tl_extent extents[TL_MAX_RANK];
   const char *label = name ? tl_arena_printf(w->h->arena, "%s_saved", name) : NULL;
   if (n && (n->rows || !n->sized)) {
     extents[0] = (tl_extent){64, TL_NO_VALUE};
-    return tl_build_alloc(&w->b, dtype, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
+    return tl_build_alloc_of(&w->b, saved, 1, extents, TL_ALLOC_TAPE | TL_ALLOC_GROW, label);
   }
   int rank = depth_of(n);
   for (int axis = rank; axis-- > 0; n = n->outer) {
@@ -241,11 +258,11 @@ static tl_value build_tape(tl_writer *w, const tl_mirror *m, const tl_nest *n, t
     int64_t fixed;
     extents[axis] = tl_is_const_int(w->h, bound, &fixed) ? (tl_extent){fixed, TL_NO_VALUE} : (tl_extent){0, bound};
   }
-  for (int axis = 0; axis < element.rank; axis++) {
+  for (int axis = 0; element.is_array && axis < element.rank; axis++) {
     tl_extent e = element.extents[axis];
     extents[rank++] = (tl_extent){e.fixed, e.value ? bound_ahead(w, m, e.value) : TL_NO_VALUE};
   }
-  return tl_build_alloc(&w->b, dtype, rank, extents, TL_ALLOC_TAPE, label);
+  return tl_build_alloc_of(&w->b, saved, rank, extents, TL_ALLOC_TAPE, label);
 }
 
 /* Can arrays of this type have places of one size in a tape made ahead of op `o`? */
@@ -267,6 +284,23 @@ static void begin_run_of_arrays(tl_writer *w, const tl_mirror *m, const tl_nest 
   s->storage = thread_new(w, info->region, tape);
   s->cursor = thread_new(w, info->region, tl_build_int(&w->b, TL_I64, 0));
   s->starts = n ? thread_new(w, info->region, build_tape(w, m, n, tl_scalar(TL_I64), "start")) : NULL;
+}
+
+/* What a saved value's variable holds where the branch is not taken; nobody reads it. A tensor without elements where
+ * its extents are not known yet. */
+static tl_value placeholder(tl_writer *w, const tl_mirror *m, tl_type type) {
+  tl_value zero = tl_build_zero(&w->b, type.dtype);
+  if (!type.is_tensor) {
+    return zero;
+  }
+  tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank + 1);
+  for (int i = 0; i < type.rank; i++) {
+    extents[i] = type.extents[i];
+    extents[i].value = extents[i].value ? tl__writer_find(w, m, extents[i].value) : TL_NO_VALUE;
+    extents[i].fixed = extents[i].fixed < 0 ? 0 : extents[i].fixed;
+  }
+  type.extents = extents;
+  return tl_build_broadcast(&w->b, zero, type);
 }
 
 /* Makes what is threaded through primal op `o` and not there yet: called ahead of each op of the provider's own region.
@@ -300,7 +334,7 @@ void tl__saved_begin(tl_writer *w, const tl_mirror *m, const tl_op *o) {
         }
         initial = tl__writer_lookup(w, m, v);
       } else {
-        initial = tl_build_zero(&w->b, info->type.dtype);
+        initial = placeholder(w, m, info->type);
       }
       s->storage = thread_new(w, info->region, initial);
       continue;

@@ -144,6 +144,9 @@ void tl__signer_return(tl_signer *s, const char *access, tl_promise_kind kind, u
 
 void tl__signer_cell(tl_signer *s, uint32_t cparam, const char *access, tl_type type, tl_promise_kind kind,
                      uint32_t index) {
+  if (type.is_tensor) { /* storage for one, whose extents the primal's result has */
+    type = (tl_type){.dtype = type.dtype, .element = tl__type_copy(s->h, tl_type_abroad(s->h, type))};
+  }
   type.is_array = true;
   tl_value param = tl_region_add_param(s->h, s->h->body, type, s->h->cparams.data[cparam].name);
   tl__signer_add_leaf(s, param, cparam, access, true, TL_ORIGIN_CELL, index);

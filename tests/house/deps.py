@@ -9,7 +9,7 @@ LAW = {
     "ir": ["base"],
     "ops": ["base", "ir"],
     "tensor": ["base", "ir", "ops"],
-    "interp": ["base", "ir", "ops"],
+    "interp": ["base", "ir", "ops", "tensor"],
     "transform": ["base", "ir", "ops"],
     "front": ["base", "ir"],
     "emit": ["base", "ir"],

@@ -13,6 +13,7 @@ static const row rows[] = {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) {TL_OP_##name, #samples, #meaning},
 #define TL_STR(name, class, arity, doc) {TL_OP_##name, NULL, NULL},
 #define TL_CTL(name, class, arity, doc) {TL_OP_##name, NULL, NULL},
+#define TL_TEN(name, class, arity, attributes, doc) {TL_OP_##name, NULL, NULL},
 #include "ir/ops.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -67,6 +68,10 @@ static const char *derivative_text(tl_op_class c) {
     return "zero";
   case TL_CLASS_LINEAR:
     return "transpose";
+  case TL_CLASS_BILINEAR:
+    return "two transposes";
+  case TL_CLASS_HAND:
+    return "tangent and cotangent";
   case TL_CLASS_BUILDER:
     return "none";
   case TL_CLASS_REGION:
@@ -146,7 +151,7 @@ static void print_others(const char *heading, bool control) {
   printf("\n## %s\n\n| op | operands | derivative | |\n|---|---|---|---|\n", heading);
   for (int i = 0; i < ROWS; i++) {
     const tl_op_info *info = &tl_op_table[rows[i].code];
-    if (info->elementwise || (info->op_class == TL_CLASS_REGION) != control) {
+    if (info->elementwise || info->on_tensors || (info->op_class == TL_CLASS_REGION) != control) {
       continue;
     }
     printf("| `%s` | ", info->name);
@@ -161,12 +166,35 @@ static void print_others(const char *heading, bool control) {
   }
 }
 
+static void print_tensor_ops(void) {
+  static const char *const kinds[] = {
+      [TL_ATTR_AXES] = "axes",   [TL_ATTR_AXIS] = "axis",       [TL_ATTR_FLAG] = "flag",
+      [TL_ATTR_COUNT] = "count", [TL_ATTR_MODE] = "index mode", [TL_ATTR_SHAPE] = "shape"};
+  printf("\n## Tensor ops\n\nThe elementwise ops take tensors too: scalars and tensors of one shape.\n\n"
+         "| op | operands | attributes | derivative | |\n|---|---|---|---|---|\n");
+  for (int i = 0; i < ROWS; i++) {
+    const tl_op_info *info = &tl_op_table[rows[i].code];
+    if (!info->on_tensors) {
+      continue;
+    }
+    printf("| `%s` | %d | ", info->name, info->arity);
+    for (int k = 0; k < info->attr_count; k++) {
+      const char *name = info->attrs[k].name, *kind = kinds[info->attrs[k].kind];
+      printf(strcmp(name, kind) ? "%s%s: %s" : "%s%s", k ? ", " : "", name, kind);
+    }
+    printf(" | %s | ", derivative_text(info->op_class));
+    print_cell(info->doc);
+    puts(" |");
+  }
+}
+
 int main(void) {
   puts("# Ops of DXIR\n"
        "\n"
        "Generated from `src/ir/ops.def` by `tl-opdoc`. The text form and the rules of a graph are in `ir.md`.\n");
   print_elementwise();
   print_others("Structural ops", false);
+  print_tensor_ops();
   print_others("Control", true);
   return fflush(stdout) ? 1 : 0;
 }

@@ -252,6 +252,9 @@ static void print_bessel(const tl_emit_needs *needs, FILE *out) {
 
 void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   fputs("#include <stddef.h>\n", out);
+  if (needs->tensor) {
+    fputs("#include <tlaloc/tensor.h>\n", out);
+  }
   if (needs->math) {
     fputs("#include <math.h>\n", out);
   }

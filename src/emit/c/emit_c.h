@@ -19,7 +19,7 @@ typedef struct tl_emit_opts {
 
 /* Starts as zeros. */
 typedef struct tl_emit_needs {
-  bool math, memory, tape, grow, grow_zeroed, alloc, zeros, reserve, spoil;
+  bool tensor, math, memory, tape, grow, grow_zeroed, alloc, zeros, reserve, spoil;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
   bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
 } tl_emit_needs;

@@ -282,6 +282,10 @@ static void clear(tl__c_emit *e, tl_value array) {
 }
 
 void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
+  if (tl__c_type(e, array).element) {
+    tl__c_emit_set_all(e, array, "NULL");
+    return;
+  }
   if (!is_one_large_block(e, array)) {
     tl__c_emit_set_all(e, array, tl__c_nan_text(e, tl__c_type(e, array).dtype));
     return;
@@ -335,7 +339,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   }
   p->declared = true;
   tl__c_text s = {.arena = e->arena};
-  tl__c_text_addf(&s, "%s %s", tl__c_type_text(t.dtype), p->name);
+  tl__c_text_addf(&s, "%s %s", tl__c_decl_text(t), p->name);
   for (int i = 0; i < t.rank; i++) {
     tl__c_text_addf(&s, "[%s]", tl__c_stack_extent(e, t.extents[i]));
   }
@@ -585,6 +589,9 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;
   const char *value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
+  if (tl__c_type(e, v).is_tensor) { /* it lives as long as the array: as the call, or the caller's storage */
+    value = tl__c_kept_text(e, value, p->is_param ? 0 : 1);
+  }
   if (!compound && !strcmp(place, value)) {
     return;
   }

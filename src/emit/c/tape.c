@@ -292,7 +292,7 @@ static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   assert(!p->declared);
   p->declared = true;
   tl__c_line(e, row.count ? "%s (*%s)%s = %s(&%s, %s, sizeof *%s);" : "%s *%s%s = %s(&%s, %s, sizeof *%s);",
-             tl__c_type_text(t.dtype), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
+             tl__c_decl_text(t), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
              p->name);
   if (p->flags & TL_ALLOC_GROW) {
     declare_room(e, tl__c_root(e, array), count);
@@ -313,7 +313,7 @@ static void allocate_pool(tl__c_emit *e) {
   if (e->pool.count > 1) {
     e->needs->reserve = true;
     tl__c_line(e, "tl_tape_reserve(%s, sizeof(%s));", pool_count_text(e),
-               tl__c_type_text(tl__c_type(e, e->pool.data[0]).dtype));
+               tl__c_decl_text(tl__c_type(e, e->pool.data[0])));
   }
   for (uint32_t i = 0; i < e->pool.count; i++) {
     allocate(e, e->pool.data[i], false);
