@@ -26,12 +26,6 @@
 extern "C" {
 #endif
 
-#if defined __GNUC__
-#define TL_API __attribute__((visibility("default")))
-#else
-#define TL_API
-#endif
-
 typedef struct tl_tensor_object *tl_tensor;
 
 /* ---- making and reading ---- */

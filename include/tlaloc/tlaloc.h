@@ -19,6 +19,13 @@ extern "C" {
 #define TL__VERSION(major, minor, patch) TL__VERSION_TEXT(major, minor, patch)
 #define TL__VERSION_TEXT(major, minor, patch) #major "." #minor "." #patch
 
+/* What libtlaloc exports. */
+#if defined __GNUC__
+#define TL_API __attribute__((visibility("default")))
+#else
+#define TL_API
+#endif
+
 /* The largest rank of an array. */
 #define TL_MAX_RANK 12
 

@@ -25,7 +25,7 @@ typedef struct tl_function tl_function;
 
 typedef enum tl_ctype_kind {
   TL_CT_VOID,
-  TL_CT_SCALAR, /* integers, _Bool, enums, floating types */
+  TL_CT_SCALAR, /* integers, _Bool, enums, floating types; tensors, which are values too */
   TL_CT_POINTER,
   TL_CT_ARRAY,
   TL_CT_RECORD, /* struct or union */
@@ -36,6 +36,7 @@ typedef enum tl_ctype_kind {
 struct tl_ctype {
   tl_ctype_kind kind;
   tl_dtype dtype; /* SCALAR */
+  bool is_tensor; /* SCALAR: then the dtype says nothing */
   bool is_const, is_volatile;
   const char *spelling; /* as C prints it, typedef names kept: "size_t", "const double *" */
   tl_ctype *target;     /* POINTER: pointee; ARRAY: element; FUNCTION: result */

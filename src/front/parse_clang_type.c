@@ -268,6 +268,11 @@ static bool has_extent_of_its_own(CXType t) {
 
 static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left);
 
+/* What a tl_tensor points to; nobody else does. */
+static bool is_tensor_object(const tl_ctype *t) {
+  return t->kind == TL_CT_RECORD && t->record && t->record->name && !strcmp(t->record->name, "tl_tensor_object");
+}
+
 static tl_ctype *build_target(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left) {
   return left && has_extent_of_its_own(t) ? build(p, t, sizes, left) : tl__parse_type(p, t);
 }
@@ -351,6 +356,11 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
     case CXType_Pointer:
       r = new_type(p, TL_CT_POINTER, spelling);
       r->target = build_target(p, clang_getPointeeType(plain ? sugar : c), sizes, left);
+      if (is_tensor_object(r->target)) {
+        r->kind = TL_CT_SCALAR;
+        r->dtype = TL_U64;
+        r->is_tensor = true;
+      }
       break;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:

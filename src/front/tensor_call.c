@@ -3,8 +3,7 @@
 #include <string.h>
 
 bool tl_ctype_is_tensor(const tl_ctype *t) {
-  return t && t->kind == TL_CT_POINTER && t->target->kind == TL_CT_RECORD && t->target->record &&
-         t->target->record->name && strcmp(t->target->record->name, "tl_tensor_object") == 0;
+  return t && t->is_tensor;
 }
 
 /* ---- attributes ---- */

@@ -58,6 +58,10 @@ tl_status tl__shape_as(tl_shape_rules *, const char *op, const tl_tensor_type *x
 /* Whether it is at least 1 (argument 0). */
 tl_status tl__shape_bound(tl_shape_rules *, const tl_axis_bound *);
 
+/* The op where the rule accepts its operands, with NumPy's broadcasting as ops of its own; else the rule's refusal. */
+tl_status tl_build_tensor_checked(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *, tl_dtype given,
+                                  tl_shape_rules *out_rules, tl_value *out);
+
 /* Between the rules' types and those of values; a scalar has rank 0. */
 tl_tensor_type tl__shape_of_value(const tl_func *, tl_value);
 tl_type tl__shape_to_type(tl_func *, const tl_tensor_type *);

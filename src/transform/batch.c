@@ -199,10 +199,12 @@ static bool check_extents(tl_batch *m) {
   return true;
 }
 
-bool tl__batch_find(tl_derive_ctx *d, tl_batch *out) {
+bool tl__batch_find_params(tl_derive_ctx *d, tl_batch *out) {
   *out = (tl_batch){.d = d, .f = d->f};
-  return check_name(out) && find_batched(out) && check_extents(out);
+  return check_name(out) && find_batched(out);
 }
+
+bool tl__batch_find(tl_derive_ctx *d, tl_batch *out) { return tl__batch_find_params(d, out) && check_extents(out); }
 
 /* ---- declarators ---- */
 

@@ -14,6 +14,8 @@ typedef struct tl_batch {
 
 /* Checks the intrinsic's names and the extents; false with an error in the sink. The arrays lie in d's arena. */
 bool tl__batch_find(tl_derive_ctx *d, tl_batch *out);
+/* The names alone: then `is_needed` and `needed_by` are not set. */
+bool tl__batch_find_params(tl_derive_ctx *d, tl_batch *out);
 /* Does f write to the parameter? It is batched then in any case. */
 bool tl__batch_is_written(const tl_func *f, uint32_t cparam);
 /* Does the parameter hold anything that DXIR knows of? */

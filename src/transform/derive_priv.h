@@ -52,6 +52,9 @@ bool tl__gradient_goes_forward(const tl_derive_ctx *);
 tl_func *tl__derive_check_vjp(tl_derive_ctx *);
 /* vmap.c */
 tl_func *tl__derive_vmap(tl_derive_ctx *);
+/* tensor_batch.c: of a function that has tensors among its parameters */
+bool tl__has_tensor_params(const tl_func *);
+tl_func *tl__derive_tensor_vmap(tl_derive_ctx *);
 /* derive.c: "$->m[#].w" as it is written of parameter p: "p->m[i].w". */
 const char *tl__spell_access(tl_arena *, const char *access, const char *name);
 /* derive.c: EXTENT_UNKNOWN of the leaf's axis: the place that could state it is a parameter or a member. */

@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "ops/ops.h"
+#include "transform/batch.h"
 #include "transform/copy.h"
+#include "transform/rewrite.h"
+#include "transform/storage.h"
 #include "transform/transform.h"
 
 typedef struct batcher {
@@ -264,9 +267,7 @@ static bool batch_access(batcher *p, const tl_op *o) {
     return true;
   }
   tl_value v = per_example(p, o->operands[end]);
-  const tl_op *def = tl_def(p->f, array);
-  bool is_fresh = def && def->code == TL_OP_alloc;
-  if (p->mask && !is_fresh && !(p->h->values.data[p->map[array]].type.element && tl_type_of(p->f, array).rank == 1)) {
+  if (p->mask && !(tl__storage_flags_beside(p->f, array) & TL_ALLOC_TAPE)) {
     v = choose(p, p->mask, v, tl_build_index(&p->b, p->map[array], rank, at));
   }
   set_result(p, tl_op_result(o, 0), tl_build_update(&p->b, p->map[array], rank, at, v));
@@ -314,14 +315,36 @@ static bool batch_branch(batcher *p, const tl_region *r, tl_value mask) {
   return ok;
 }
 
+/* The version of the array that goes into branch o, whose region made this one by stores; TL_NO_VALUE where it is more
+ * than that. */
+static tl_value version_ahead(const batcher *p, const tl_op *o, tl_value v) {
+  while (tl__op_contains(o, tl_info(p->f, v)->region)) {
+    const tl_value_info *info = tl_info(p->f, v);
+    const tl_op *def = info->op;
+    if (def && tl_op_stores(def)) {
+      v = def->operands[0];
+    } else if (def && def->code == TL_OP_loop) {
+      v = tl_loop_init(def, info->index);
+    } else if (def && def->code == TL_OP_if) {
+      v = def->regions[0]->yields.data[info->index];
+    } else {
+      return TL_NO_VALUE;
+    }
+  }
+  return v;
+}
+
 static bool batch_choice(batcher *p, const tl_op *o) {
   tl_value condition = p->map[o->operands[0]];
   tl_value yes = both(p, p->mask, condition);
   tl_value no = both(p, p->mask, tl_build_unary(&p->b, TL_OP_not, condition));
-  tl_value *chosen[2];
+  tl_value *chosen[2], *before = TL_NEW_ARRAY(p->arena, tl_value, o->result_count + 1);
   for (uint32_t i = 0; i < o->result_count; i++) {
     if (tl_type_of(p->f, tl_op_result(o, i)).is_array) {
-      return fail(p, o, "an array that is written in a branch which only some examples take");
+      before[i] = version_ahead(p, o, o->regions[0]->yields.data[i]);
+      if (!before[i] || before[i] != version_ahead(p, o, o->regions[1]->yields.data[i])) {
+        return fail(p, o, "one of two arrays, which a branch chooses that only some examples take,");
+      }
     }
   }
   for (int r = 0; r < 2; r++) {
@@ -330,11 +353,16 @@ static bool batch_choice(batcher *p, const tl_op *o) {
     }
     chosen[r] = TL_NEW_ARRAY(p->arena, tl_value, o->result_count + 1);
     for (uint32_t i = 0; i < o->result_count; i++) {
-      chosen[r][i] = per_example(p, o->regions[r]->yields.data[i]);
+      tl_value y = o->regions[r]->yields.data[i];
+      chosen[r][i] = before[i] ? p->map[y] : per_example(p, y);
+    }
+    for (uint32_t i = 0; i < o->result_count; i++) { /* what the second branch stores goes where the first one's is */
+      p->map[before[i]] = before[i] ? chosen[r][i] : TL_NO_VALUE;
     }
   }
   for (uint32_t i = 0; i < o->result_count; i++) {
-    set_result(p, tl_op_result(o, i), choose(p, condition, chosen[0][i], chosen[1][i]));
+    set_result(p, tl_op_result(o, i),
+               before[i] ? chosen[1][i] : choose(p, condition, chosen[0][i], chosen[1][i]));
   }
   return true;
 }
@@ -678,6 +706,8 @@ static void add_face(batcher *p, const bool *batched) {
   for (uint32_t i = 0; i < p->f->params.count; i++) {
     tl_param leaf = p->f->params.data[i];
     leaf.value = p->map[leaf.value];
+    leaf.origin = TL_ORIGIN_PRIMAL;
+    leaf.origin_index = i;
     tl_cparam *c = &h->cparams.data[leaf.cparam];
     if (batched[i] && !leaf.is_memory) {
       c->declarator = c->bare = "tl_tensor @";
@@ -743,4 +773,71 @@ tl_func *tl__batch_run(tl_func *f, const char *name, const char *axis, const boo
   }
   tl_arena_deinit(&arena);
   return ok ? p.h : NULL;
+}
+
+/* ---- tl_vmap ---- */
+
+bool tl__has_tensor_params(const tl_func *f) {
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (tl_type_of(f, f->params.data[i].value).is_tensor) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The leaf of a batched parameter that no tensor can hold for all examples, or that has the batch's axis already. */
+static bool admits(tl_derive_ctx *d, const tl_batch *batch, const char *axis) {
+  const tl_func *f = d->f;
+  tl_diag *diag = f->module->diag;
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_param *p = &f->params.data[i];
+    const tl_cparam *c = &f->cparams.data[p->cparam];
+    tl_type t = tl_type_of(f, p->value);
+    for (int k = 0; t.axis_names && k < t.rank; k++) {
+      if (t.axis_names[k] && strcmp(t.axis_names[k], axis) == 0) {
+        tl_diag_error(diag, TL_VMAP_AXIS_NAME_CLASH, d->spec->loc, "'%s' has an axis '%s' already", c->name, axis);
+        tl_diag_note(diag, c->loc, "declared here");
+        return false;
+      }
+    }
+    if (!batch->is_batched[p->cparam]) {
+      continue;
+    }
+    if (p->is_memory ? !t.element : !c->by_value || c->is_struct) {
+      tl_diag_error(diag, TL_VMAP_NO_BATCHING_RULE, d->spec->loc,
+                    "'%s' cannot be batched: '%s' is a function on tensors, and this is neither a tensor nor a number",
+                    c->name, f->name);
+      tl_diag_note(diag, c->loc, "declared here");
+      return false;
+    }
+    if (t.rank == TL_MAX_RANK) {
+      tl_diag_error(diag, TL_VMAP_NO_BATCHING_RULE, d->spec->loc,
+                    "'%s' has %d axes already, the most there can be", c->name, TL_MAX_RANK);
+      return false;
+    }
+  }
+  return true;
+}
+
+tl_func *tl__derive_tensor_vmap(tl_derive_ctx *d) {
+  tl_batch batch;
+  if (!tl__batch_find_params(d, &batch)) {
+    return NULL;
+  }
+  const char *axis = d->spec->wrt[0];
+  bool *flags = TL_NEW_ARRAY(d->arena, bool, d->f->params.count + 1), any = false;
+  for (uint32_t i = 0; i < d->f->params.count; i++) {
+    flags[i] = batch.is_batched[d->f->params.data[i].cparam];
+    any = any || (flags[i] && !d->f->params.data[i].is_memory);
+  }
+  if (!admits(d, &batch, axis)) {
+    return NULL;
+  }
+  if (!any) {
+    tl_diag_error(d->f->module->diag, TL_VMAP_NO_BATCHING_RULE, d->spec->loc,
+                  "'%s' has no argument that is batched, which would say how many examples there are", d->f->name);
+    return NULL;
+  }
+  return tl__batch_run(d->f, d->spec->name, axis, flags);
 }
