@@ -273,7 +273,7 @@ static const tl__type *run(tl__check *c, const tl_expr *e, const tl__slot *slot,
   case TL_EXPR_ASSIGN:
     return assign(c, e);
   case TL_EXPR_CAST:
-    if (e->type->kind == TL_CT_POINTER && is_null(e)) {
+    if ((e->type->kind == TL_CT_POINTER || tl_ctype_is_tensor(e->type)) && is_null(e)) {
       return &tl__anything;
     }
     *out_is_checked =
