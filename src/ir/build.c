@@ -415,6 +415,21 @@ tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_ex
   return tl_op_add_result(b->func, op, type, name);
 }
 
+tl_value tl_build_zero_element(tl_builder *b, tl_type array) {
+  tl_value zero = tl_build_zero(b, array.dtype);
+  if (!array.element) {
+    return zero;
+  }
+  tl_extent dim[TL_MAX_RANK];
+  tl_type element = *array.element;
+  for (int i = 0; i < element.rank; i++) {
+    tl_extent e = element.extents[i];
+    dim[i] = e.value || e.fixed >= 0 ? e : (tl_extent){.fixed = 1};
+  }
+  element.extents = dim;
+  return tl_build_broadcast(b, zero, element);
+}
+
 tl_value tl_build_alloc_like(tl_builder *b, tl_type type, unsigned flags, const char *name) {
   assert(type.is_array);
   return tl_build_alloc_of(b, type.element ? *type.element : tl_scalar(type.dtype), type.rank, type.extents, flags,

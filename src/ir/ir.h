@@ -399,6 +399,8 @@ tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *exten
 /* An array of scalars or tensors. */
 tl_value tl_build_alloc_of(tl_builder *, tl_type element, int rank, const tl_extent *extents, unsigned flags,
                            const char *name);
+/* Zero, as an element of an array of this type: a tensor has extent 1 where the type states none. */
+tl_value tl_build_zero_element(tl_builder *, tl_type array);
 /* An array of this type. */
 tl_value tl_build_alloc_like(tl_builder *, tl_type, unsigned flags, const char *name);
 tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);

@@ -13,9 +13,13 @@ static tl_status fail(tl_shape_rules *r, int at, tl_status status, const char *f
   return status;
 }
 
-static bool is_number(tl_extent e) { return e.value == TL_NO_VALUE; }
+/* An extent of -1 is not stated: nothing is known of it, as of one that is a value. */
+static bool is_number(tl_extent e) { return e.value == TL_NO_VALUE && e.fixed >= 0; }
+static bool is_open(tl_extent e) { return e.value == TL_NO_VALUE && e.fixed == -1; }
 static bool is_one(tl_extent e) { return is_number(e) && e.fixed == 1; }
-static bool same(tl_extent a, tl_extent b) { return a.value == b.value && (a.value || a.fixed == b.fixed); }
+static bool same(tl_extent a, tl_extent b) {
+  return a.value ? a.value == b.value : is_number(a) && is_number(b) && a.fixed == b.fixed;
+}
 
 static tl_status within(tl_shape_rules *r, const char *op, int at, int axis, tl_extent n, const tl_axis_bound *bound) {
   if (bound && is_number(n) && (n.fixed < 1 || n.fixed > bound->most)) {
@@ -184,6 +188,8 @@ static bool product(tl_shape_rules *r, int rank, const tl_extent *dim, tl_extent
       if (__builtin_mul_overflow(all.fixed, dim[i].fixed, &all.fixed)) {
         return false;
       }
+    } else if (is_open(all) || is_open(dim[i])) {
+      all = (tl_extent){.fixed = -1};
     } else {
       all = is_one(all) ? dim[i] : is_one(dim[i]) ? all : r->product(r->ctx, all, dim[i]);
     }
@@ -198,8 +204,8 @@ static tl_status check_target(tl_shape_rules *r, const char *op, int rank, const
   }
   int open = 0;
   for (int i = 0; i < rank; i++) {
-    open += is_number(target[i]) && target[i].fixed == -1;
-    if (is_number(target[i]) && target[i].fixed < (may_be_open ? -1 : 0)) {
+    open += is_open(target[i]);
+    if (!target[i].value && target[i].fixed < (may_be_open ? -1 : 0)) {
       return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: extent %lld of axis %d", op, (long long)target[i].fixed, i);
     }
   }
@@ -217,7 +223,7 @@ tl_status tl__shape_reshape(tl_shape_rules *r, const tl_tensor_type *x, const tl
   int open = -1;
   for (int i = 0; i < rank; i++) {
     t.dim[i] = target[i];
-    if (is_number(target[i]) && target[i].fixed == -1) {
+    if (is_open(target[i])) {
       open = i;
       t.dim[i].fixed = 1;
     }
