@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-bool tl_ctype_is_tensor(const tl_ctype *t) {
-  return t && t->is_tensor;
-}
+bool tl_ctype_is_tensor(const tl_ctype *t) { return t && t->is_tensor; }
 
 /* ---- attributes ---- */
 
