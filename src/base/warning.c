@@ -21,6 +21,8 @@ bool tl_status_may_warn(tl_status s) {
   case TL_ALIASING_ARGUMENTS:
   case TL_UNSUPPORTED_CONSTRUCT:
   case TL_CUSTOM_RULE_SIGNATURE:
+  case TL_EXTENT_BATCHED:
+  case TL_VMAP_NO_BATCHING_RULE:
     return true;
   case TL_OK:
   case TL_OUT_OF_MEMORY:
@@ -37,7 +39,11 @@ bool tl_status_may_warn(tl_status s) {
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
   case TL_INDEX_OUT_OF_RANGE:
-  case TL_VMAP_NO_BATCHING_RULE:
+  case TL_BOUNDED_DIM_EXCEEDED:
+  case TL_BOUNDED_AXIS_MISMATCH:
+  case TL_BOUNDED_DIM_INVALID:
+  case TL_UNTYPED_TENSOR:
+  case TL_VMAP_AXIS_NAME_CLASH:
     return false;
   }
   return false;

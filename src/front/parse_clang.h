@@ -155,6 +155,12 @@ tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function 
 tl_expr *tl__parse_extent(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names,
                           uint32_t count);
 
+/* parse_clang_typed.c: what tl_typed states at a declaration itself; NULL: nothing, or an error was reported. */
+const tl_tensor_type *tl__parse_stated(tl__parse *, CXCursor declaration);
+const tl_tensor_type *tl__parse_stated_text(tl__parse *, const char *annotation, tl_loc); /* NULL where it is another */
+/* A declaration at file scope that tl_axis or tl_bound may have made. */
+void tl__parse_stated_name(tl__parse *, CXCursor);
+
 /* parse_clang_requests.c */
 bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? "$$grad" too */
 const char *tl__request_mangle(tl_arena *, const char *identifier); /* "f__grad__x" */

@@ -222,6 +222,9 @@ typedef struct tl_cparam {
   bool differentiable; /* holds a floating leaf and is no output */
   bool is_struct;
   tl_loc loc;
+  const char *pointee; /* of a pointer whose type is a typedef: the type that it points to; else NULL; not in the text
+                          form */
+  bool is_batch;       /* the number of examples, a size_t that no header need have declared; not in the text form */
 } tl_cparam;
 
 /* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */
@@ -369,8 +372,8 @@ static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->fi
 
 /* Of tensors, which have one shape, and scalars: a tensor where an operand is one. */
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
-/* A scalar that stands for the result of an op on these operands, in their tensors' shape. */
-tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value, const tl_value *operands);
+/* v, which stands for the result of such an op: as a tensor where it is a scalar and an operand is one. */
+tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value v, const tl_value *operands);
 /* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
  */
 tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);

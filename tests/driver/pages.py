@@ -11,9 +11,7 @@ tlalocc = os.path.realpath(sys.argv[1])
 pages = pathlib.Path(sys.argv[2]) / "docs/diagnostics"
 record = os.environ.get("TL_RECORD_GOLDENS") == "1"
 # These show what no file of C brings about.
-WITHOUT_FILE = {"INTERNAL_ERROR", "OUT_OF_MEMORY", "VERSION_UNSUPPORTED", "IR_INVALID",
-                "NAMED_INDEX_MISMATCH", "TENSOR_SHAPE_MISMATCH", "DTYPE_MISMATCH", "DTYPE_UNSUPPORTED",
-                "INDEX_OUT_OF_RANGE"}
+WITHOUT_FILE = {"INTERNAL_ERROR", "OUT_OF_MEMORY", "VERSION_UNSUPPORTED", "IR_INVALID", "INDEX_OUT_OF_RANGE"}
 # These need a compiler that is not libclang's; the others show what tlalocc says over any.
 NEEDS_GCC = {"FRONT_MISMATCH"}
 

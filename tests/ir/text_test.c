@@ -201,9 +201,9 @@ static void every_attribute_survives(void **state) {
   tl_value n = tl_region_add_param(f, f->body, tl_scalar(TL_U64), "n");
   tl_value x = tl_region_add_param(f, f->body, tl_array_type(f, TL_F32, 2, (tl_extent[]){{0, n}, {7, 0}}), "x y");
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}});
+          (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}, NULL, false});
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}});
+          (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}, NULL, false});
   TL_PUSH(f->arena, f->params, (tl_param){.value = n, .cparam = 0, .access = "$"});
   TL_PUSH(f->arena, f->params, (tl_param){.value = x, .cparam = 1, .access = "$[#].x[#]", .is_memory = true});
   TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_FINAL, .param = 1});

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transform/batch.h"
+#include "transform/tensor_batch.h"
 
 const char *const sweep_surface_names[SURFACE_COUNT] = {
 #define SWEEP_SURFACE_NAME(id, name, doc) [SURFACE_##id] = #name,
