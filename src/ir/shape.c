@@ -556,7 +556,7 @@ tl_status tl__shape_create(tl_shape_rules *r, const char *op, tl_dtype dtype, in
   int64_t bytes = (int64_t)tl_dtype_size(dtype);
   bool fits = true;
   for (int i = 0; i < rank; i++) {
-    if (is_number(dim[i]) && dim[i].fixed < 0) {
+    if (!dim[i].value && dim[i].fixed < 0) {
       return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a negative extent", op);
     }
     /* Even where another axis is empty: strides are products of extents too. */
