@@ -826,8 +826,8 @@ static bool admits(tl_derive_ctx *d, const tl_batch *batch, const char *axis) {
       return false;
     }
     if (t.rank == TL_MAX_RANK) {
-      tl_diag_error(diag, TL_VMAP_NO_BATCHING_RULE, d->spec->loc,
-                    "'%s' has %d axes already, the most there can be", c->name, TL_MAX_RANK);
+      tl_diag_error(diag, TL_VMAP_NO_BATCHING_RULE, d->spec->loc, "'%s' has %d axes already, the most there can be",
+                    c->name, TL_MAX_RANK);
       return false;
     }
   }

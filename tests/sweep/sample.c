@@ -20,6 +20,10 @@ bool sweep_sample_open(sweep_subject *s, const sweep_sample *sample) {
   return true;
 }
 
+bool sweep_is_composed(tl_opcode code, const sweep_sample *sample) {
+  return tl_op_table[code].on_tensors && !sample->reason;
+}
+
 bool sweep_compose(sweep_subject *s) {
   tl_func *f = s->f, *h = tl_func_create(s->module, "composed");
   tl_builder b = {.func = h, .region = h->body};

@@ -29,5 +29,7 @@ bool sweep_sample_open(sweep_subject *, const sweep_sample *);
 /* f becomes r(f(s(x))) with sines of the floating parameters and squares of the floating results, so that second
  * derivatives of a linear op are not zero. */
 bool sweep_compose(sweep_subject *);
+/* Whether that is tried too: of the rows about tensors, where everything holds of the sample as it is. */
+bool sweep_is_composed(tl_opcode, const sweep_sample *);
 
 #endif

@@ -163,6 +163,8 @@ bool sweep_run(sweep_subject *s, const tl_func *f, const sweep_values *args, boo
 
 /* ---- derived functions ---- */
 
+__attribute__((weak)) void sweep_made_function(tl_func *f, sweep_made made) { (void)f, (void)made; }
+
 tl_func *sweep_derive(sweep_subject *s, tl_func *f, tl_intrinsic intrinsic, uint32_t wrt_count,
                       const char *const *wrt) {
   if (s->failed || !f) {
@@ -173,6 +175,8 @@ tl_func *sweep_derive(sweep_subject *s, tl_func *f, tl_intrinsic intrinsic, uint
   tl_func *made = tl_derive(s->module, f, &d);
   if (!made) {
     sweep_fail(s, f, "its %s is not derived", tl_intrinsic_name(intrinsic));
+  } else {
+    sweep_made_function(made, SWEEP_MADE_DERIVATIVE);
   }
   return made;
 }

@@ -75,6 +75,10 @@ bool sweep_run(sweep_subject *, const tl_func *, const sweep_values *args, bool 
 
 /* A derivative by all floating parameters, or by those that are named. */
 tl_func *sweep_derive(sweep_subject *, tl_func *, tl_intrinsic, uint32_t wrt_count, const char *const *wrt);
+/* Called with what was derived or batched, before it is used; does nothing but in sweep_plants. */
+typedef enum sweep_made { SWEEP_MADE_DERIVATIVE, SWEEP_MADE_BATCH } sweep_made;
+void sweep_made_function(tl_func *, sweep_made);
+
 /* g with its storage for results made inside: every parameter is a tensor or a scalar, every result too, in the order
  * of g's; with `chosen` only those. By a call of g where `calls`, else with g's ops. */
 tl_func *sweep_flat(sweep_subject *, tl_func *g, const bool *chosen, bool calls);

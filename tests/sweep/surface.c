@@ -529,6 +529,8 @@ static tl_func *batch_of(sweep_subject *s, tl_func *f, const bool *on) {
     sweep_fail(s, f, "it is not batched");
   } else if (tl_func_verify(batch) != TL_OK) {
     sweep_fail(s, batch, "its batch is not valid");
+  } else {
+    sweep_made_function(batch, SWEEP_MADE_BATCH);
   }
   return s->failed ? NULL : batch;
 }

@@ -49,7 +49,7 @@ static void visit(void *ctx, const sweep_sample *sample) {
   sweep *w = ctx;
   w->samples++;
   check(w, sample, false);
-  if (tl_op_table[w->code].on_tensors && !sample->reason) {
+  if (sweep_is_composed(w->code, sample)) {
     check(w, sample, true);
   }
 }
