@@ -56,7 +56,7 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
-TL_API tl_status tl_status_of(tl_tensor);    /* of NULL OUT_OF_MEMORY */
+TL_API tl_status tl_status_of(tl_tensor);    /* of NULL OUT_OF_MEMORY; DONATED: see engine.h */
 TL_API const char *tl_message_of(tl_tensor); /* "" where the status is TL_OK; lives as long as the tensor */
 
 /* ---- scopes ---- */

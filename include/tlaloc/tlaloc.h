@@ -82,7 +82,17 @@ typedef enum tl_dtype {
   X(TL_DTYPE_MISMATCH, 42, "operands of one op have different dtypes")                                                 \
   X(TL_DTYPE_UNSUPPORTED, 43, "an op does not take a dtype")                                                           \
   X(TL_INDEX_OUT_OF_RANGE, 44, "an index is outside its axis")                                                         \
-  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
+  X(TL_TRACED_TENSOR, 45, "a tensor stands for a value of a program and has no elements")                              \
+  X(TL_BOUNDED_DIM_EXCEEDED, 46, "an extent is not between 1 and the bound of its axis")                               \
+  X(TL_BOUNDED_AXIS_MISMATCH, 47, "two axes that an op aligns have different bounds")                                  \
+  X(TL_BOUNDED_DIM_INVALID, 48, "a bound is below 1, or one extent has two bounds")                                    \
+  X(TL_DONATED, 49, "a tensor's storage was given to a program")                                                       \
+  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")                                             \
+  X(TL_PADDING_DIFFERS, 60, "a program gives another result where its inputs are padded")                              \
+  X(TL_ENGINE_UNKNOWN, 61, "there is no engine of that name")                                                          \
+  X(TL_ENGINE_CLOSED, 62, "the engine was closed")                                                                     \
+  X(TL_FILE_UNREADABLE, 70, "a file cannot be read")                                                                   \
+  X(TL_FILE_UNWRITABLE, 71, "a file cannot be written")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,

@@ -37,7 +37,17 @@ bool tl_status_may_warn(tl_status s) {
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
   case TL_INDEX_OUT_OF_RANGE:
+  case TL_TRACED_TENSOR:
+  case TL_BOUNDED_DIM_EXCEEDED:
+  case TL_BOUNDED_AXIS_MISMATCH:
+  case TL_BOUNDED_DIM_INVALID:
+  case TL_DONATED:
   case TL_VMAP_NO_BATCHING_RULE:
+  case TL_PADDING_DIFFERS:
+  case TL_ENGINE_UNKNOWN:
+  case TL_ENGINE_CLOSED:
+  case TL_FILE_UNREADABLE:
+  case TL_FILE_UNWRITABLE:
     return false;
   }
   return false;

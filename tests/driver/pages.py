@@ -13,7 +13,8 @@ record = os.environ.get("TL_RECORD_GOLDENS") == "1"
 # These show what no file of C brings about.
 WITHOUT_FILE = {"INTERNAL_ERROR", "OUT_OF_MEMORY", "VERSION_UNSUPPORTED", "IR_INVALID",
                 "NAMED_INDEX_MISMATCH", "TENSOR_SHAPE_MISMATCH", "DTYPE_MISMATCH", "DTYPE_UNSUPPORTED",
-                "INDEX_OUT_OF_RANGE"}
+                "INDEX_OUT_OF_RANGE", "TRACED_TENSOR", "BOUNDED_DIM_EXCEEDED", "BOUNDED_AXIS_MISMATCH", "BOUNDED_DIM_INVALID",
+                "DONATED", "PADDING_DIFFERS", "ENGINE_UNKNOWN", "ENGINE_CLOSED", "FILE_UNREADABLE", "FILE_UNWRITABLE"}
 # These need a compiler that is not libclang's; the others show what tlalocc says over any.
 NEEDS_GCC = {"FRONT_MISMATCH"}
 
