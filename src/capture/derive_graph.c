@@ -108,7 +108,18 @@ static void make_local(worker *w, tl_func *h, tl_value storage) {
   tl__rewrite_region(&rewrite, h->body);
 }
 
-static const char *param_name(const tl_func *h, uint32_t i) { return h->cparams.data[h->params.data[i].cparam].name; }
+/* The C parameter's name; a number behind it for further members of a struct. */
+static const char *param_name(worker *w, const tl_func *h, uint32_t i, uint32_t count, const tl_graph_param *before) {
+  const char *own = h->cparams.data[h->params.data[i].cparam].name, *name = own;
+  bool is_new = h->params.data[i].origin != TL_ORIGIN_PRIMAL;
+  for (uint32_t k = 0, next = 1; is_new && k < count; k++) {
+    if (!strcmp(before[k].spec.name, name)) {
+      name = tl_arena_printf(&w->arena, "%s_%u", own, next++);
+      k = UINT32_MAX; /* from the first again */
+    }
+  }
+  return name;
+}
 
 /* What a derivative h of `of` was, by its signature for C, as a graph's function has it: what is written through a
  * pointer is returned. */
@@ -127,21 +138,27 @@ static program normalise(worker *w, const program *of, const tl_spec *outputs, t
   add_yields(h, true, &b, count, results, yields);
   tl__dce_run(h, &w->scratch);
   uint32_t *uses = tl__use_counts(h, &w->scratch);
-  tl_graph_param *params = TL_NEW_ARRAY(&w->arena, tl_graph_param, h->params.count + 1);
-  uint32_t kept = 0;
+  uint32_t kept = 0, *order = TL_NEW_ARRAY(&w->arena, uint32_t, h->params.count + 1);
   for (uint32_t i = 0; i < h->params.count; i++) {
     const tl_param *p = &h->params.data[i];
-    if (p->is_memory) {
-      if (uses[p->value]) {
-        make_local(w, h, p->value);
-      }
-      continue;
+    if (p->is_memory && uses[p->value]) {
+      make_local(w, h, p->value);
     }
-    tl_graph_param *made = &params[kept];
-    *made =
+    if (!p->is_memory) { /* by C parameter: seeds of wrt are in the order named; nearly sorted already */
+      uint32_t at = kept++;
+      for (; at && h->params.data[order[at - 1]].cparam > p->cparam; at--) {
+        order[at] = order[at - 1];
+      }
+      order[at] = i;
+    }
+  }
+  tl_graph_param *params = TL_NEW_ARRAY(&w->arena, tl_graph_param, kept + 1);
+  for (uint32_t i = 0; i < kept; i++) {
+    const tl_param *p = &h->params.data[order[i]];
+    params[i] =
         p->origin == TL_ORIGIN_SEED ? (tl_graph_param){.spec = outputs[p->origin_index]} : of->params[p->origin_index];
-    made->spec.name = param_name(h, i);
-    h->body->params.data[kept++] = p->value;
+    params[i].spec.name = param_name(w, h, order[i], i, params);
+    h->body->params.data[i] = p->value;
   }
   h->body->params.count = kept;
   return settle(w->module, h, name, kept, params);
