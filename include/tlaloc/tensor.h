@@ -53,7 +53,7 @@ TL_API const void *tl_data(tl_tensor);
 /* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one. */
 TL_API double tl_item(tl_tensor);
 TL_API int64_t tl_item_int(tl_tensor);
-TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY */
+TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY; DONATED: see engine.h */
 TL_API const char *tl_message_of(tl_tensor);  /* "" where the status is TL_OK; lives as long as the tensor */
 TL_API const char *tl_status_name(tl_status); /* "DTYPE_MISMATCH" of TL_DTYPE_MISMATCH */
 

@@ -95,6 +95,11 @@ typedef enum tl_dtype {
   X(TL_UNTYPED_TENSOR, 48, "a type is stated of a tensor, and is not known to hold")                           \
   X(TL_VMAP_AXIS_NAME_CLASH, 49, "the name of a batch is taken")                                               \
   X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")                                     \
+  X(TL_TRACED_TENSOR, 51, "a tensor stands for a value of a program and has no elements")                      \
+  X(TL_DONATED, 52, "a tensor's storage was given to a program")                                               \
+  X(TL_PADDING_DIFFERS, 53, "a program gives another result where its inputs are padded")                      \
+  X(TL_ENGINE_UNKNOWN, 54, "there is no engine of that name")                                                  \
+  X(TL_ENGINE_CLOSED, 55, "the engine was closed")                                                             \
   X(TL_FILE_UNREADABLE, 60, "a file cannot be read")                                                           \
   X(TL_FILE_UNWRITABLE, 61, "a file cannot be written")                                                        \
   X(TL_FILE_TRUNCATED, 62, "a file ends too early")                                                            \

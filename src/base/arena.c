@@ -7,11 +7,58 @@
 
 struct tl_arena_block {
   tl_arena_block *older;
+  tl_arena_watch *watch;           /* that noted it; NULL: none */
+  tl_arena_block *next, *previous; /* of that watch */
   size_t used, size;
   _Alignas(max_align_t) unsigned char bytes[];
 };
 
 enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 1024 * 1024, ALIGNMENT = _Alignof(max_align_t) };
+
+static _Thread_local tl_arena_watch *innermost;
+
+void tl_arena_watch_begin(tl_arena_watch *w) {
+  w->blocks = NULL;
+  w->outer = innermost;
+  innermost = w;
+}
+
+void tl_arena_watch_end(tl_arena_watch *w, bool free_blocks) {
+  for (tl_arena_block *b = w->blocks, *next; b; b = next) {
+    next = b->next;
+    b->watch = NULL;
+    if (free_blocks) {
+      tl__free(b);
+    }
+  }
+  innermost = w->outer;
+}
+
+static void note(tl_arena_block *b) {
+  b->watch = innermost;
+  if (innermost) {
+    b->previous = NULL;
+    b->next = innermost->blocks;
+    if (b->next) {
+      b->next->previous = b;
+    }
+    innermost->blocks = b;
+  }
+}
+
+static void forget(tl_arena_block *b) {
+  if (!b->watch) {
+    return;
+  }
+  if (b->next) {
+    b->next->previous = b->previous;
+  }
+  if (b->previous) {
+    b->previous->next = b->next;
+  } else {
+    b->watch->blocks = b->next;
+  }
+}
 
 void tl_arena_init(tl_arena *a) {
   a->block = NULL;
@@ -38,6 +85,7 @@ void *tl_arena_alloc(tl_arena *a, size_t bytes) {
     b->older = a->block;
     b->used = 0;
     b->size = size;
+    note(b);
     a->block = b;
   }
   void *p = b->bytes + b->used;
@@ -85,6 +133,7 @@ void tl_arena_rewind(tl_arena *a, tl_arena_mark mark) {
   while (a->block != mark.block) {
     tl_arena_block *b = a->block;
     a->block = b->older;
+    forget(b);
     tl__free(b);
   }
   if (a->block) {

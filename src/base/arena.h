@@ -3,6 +3,7 @@
 #define TL_BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct tl_arena_block tl_arena_block;
@@ -30,6 +31,16 @@ char *tl_arena_vprintf(tl_arena *, const char *format, va_list);
 tl_arena_mark tl_arena_get_mark(const tl_arena *);
 /* Frees everything allocated after the mark; debug builds poison it. */
 void tl_arena_rewind(tl_arena *, tl_arena_mark);
+
+/* The blocks that arenas of this thread allocate while the innermost watch stands: so that where a failed allocation
+ * jumps over the owners of arenas, what these held can be freed. At the end they stay with their arenas, or all are
+ * freed, and an arena that is left is initialised anew. */
+typedef struct tl_arena_watch {
+  tl_arena_block *blocks;
+  struct tl_arena_watch *outer;
+} tl_arena_watch;
+void tl_arena_watch_begin(tl_arena_watch *);
+void tl_arena_watch_end(tl_arena_watch *, bool free_blocks);
 
 #define TL_NEW(arena, type) ((type *)tl_arena_alloc((arena), sizeof(type)))
 #define TL_NEW_ARRAY(arena, type, count) ((type *)tl_arena_alloc((arena), sizeof(type) * (size_t)(count)))

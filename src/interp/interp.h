@@ -54,8 +54,8 @@ typedef struct tl_interp_opts {
 
 /* Runs the function. `args` match its IR parameters (func->params, or the body's parameters in a function without C
  * signature) and are only read; `out_results` has room for the body's yields, and is filled where TL_OK is returned.
- * The caller gives each back with tl_interp_value_deinit. TL_IR_INVALID with a fault and a diagnostic, or
- * TL_OUT_OF_MEMORY. `opts` and `out_fault` may be NULL. */
+ * The caller gives each back with tl_interp_value_deinit. TL_IR_INVALID with a fault and a diagnostic, for
+ * TL_FAULT_TENSOR the op's own status, or TL_OUT_OF_MEMORY. `opts` and `out_fault` may be NULL. */
 tl_status tl_interp_run(const tl_func *, uint32_t arg_count, const tl_interp_value *args, const tl_interp_opts *opts,
                         tl_interp_value *out_results, tl_interp_fault *out_fault);
 void tl_interp_value_deinit(tl_interp_value *);

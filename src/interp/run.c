@@ -24,6 +24,7 @@ typedef struct run {
   uint64_t steps;
   uint32_t depth;
   tl_interp_fault fault;
+  tl_status tensor_status;   /* TL_FAULT_TENSOR: of the op that failed */
   tl_scope outermost, scope; /* the innermost; tensors are the scopes', slots name them only */
   jmp_buf leave;
 } run;
@@ -294,6 +295,7 @@ static void set_tensor(frame *f, const tl_op *op, tl_tensor t) {
     longjmp(f->run->leave, 1);
   }
   if (status != TL_OK) {
+    f->run->tensor_status = status;
     fail(f, op, TL_FAULT_TENSOR, "%s [%s]", tl_message_of(t), tl_status_name(status));
   }
   slot_set(f, op->first_result, (slot){.tensor = t});
@@ -841,7 +843,7 @@ tl_status tl_interp_run(const tl_func *func, uint32_t arg_count, const tl_interp
   for (uint32_t i = 0; i < func->body->yields.count; i++) {
     tl_interp_value_deinit(&out_results[i]);
   }
-  return r.fault == TL_FAULT_MEMORY ? TL_OUT_OF_MEMORY : TL_IR_INVALID;
+  return r.fault == TL_FAULT_MEMORY ? TL_OUT_OF_MEMORY : r.fault == TL_FAULT_TENSOR ? r.tensor_status : TL_IR_INVALID;
 }
 
 void tl_interp_value_deinit(tl_interp_value *v) {

@@ -533,8 +533,9 @@ static void print_face(const printer *p) {
 }
 
 void tl_func_print(const tl_func *f, FILE *out) {
-  tl_arena_mark mark = tl_arena_get_mark(f->arena);
-  printer p = {.func = f, .out = out, .number = TL_NEW_ARRAY(f->arena, uint32_t, f->values.count), .next = 1};
+  tl_arena scratch; /* not the function's, which other threads may print too */
+  tl_arena_init(&scratch);
+  printer p = {.func = f, .out = out, .number = TL_NEW_ARRAY(&scratch, uint32_t, f->values.count), .next = 1};
   number_params(&p, f->body);
   number_ops(&p, f->body);
   fputs("func @", out);
@@ -557,7 +558,7 @@ void tl_func_print(const tl_func *f, FILE *out) {
   fputs(") {\n", out);
   print_ops(&p, f->body, 1);
   fputs("}\n", out);
-  tl_arena_rewind(f->arena, mark);
+  tl_arena_deinit(&scratch);
 }
 
 void tl_module_print(const tl_module *m, FILE *out) {

@@ -75,6 +75,9 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   if (tl__tensor_any_failed(arity, x, &out)) {
     return out;
   }
+  if (tl__tensor_traced(code, x, NULL, given, &out)) {
+    return out;
+  }
   tl_tensor_type types[3], result;
   for (int k = 0; k < arity; k++) {
     types[k] = tl__tensor_type(x[k]);

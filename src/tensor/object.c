@@ -8,10 +8,25 @@
 /* The elements start at a cache line. */
 enum { ALIGNMENT = 64 };
 
+static _Thread_local int64_t live_bytes, peak_bytes;
+
+void tl__tensor_bytes_reset(void) { live_bytes = peak_bytes = 0; }
+size_t tl__tensor_bytes_peak(void) { return (size_t)peak_bytes; }
+
+static void count_bytes(int64_t bytes) {
+  live_bytes += bytes;
+  peak_bytes = live_bytes > peak_bytes ? live_bytes : peak_bytes;
+}
+
+static tl_status status_of(tl_tensor x) { return x->status == TL_OK && x->base ? x->base->status : x->status; }
+
 static tl_tensor allocate(size_t tail) {
   tl_tensor t = tl__alloc_try(sizeof *t + tail);
   if (t) {
     t->status = TL_OK;
+    t->value = 0;
+    t->owned_bytes = 0;
+    t->trace = 0;
     t->base = NULL;
     t->done = NULL;
     t->message = "";
@@ -45,6 +60,8 @@ tl_tensor tl__tensor_create(tl_dtype dtype, int rank, const int64_t *dim) {
     return NULL;
   }
   set_row_major(t, dtype, rank, dim);
+  t->owned_bytes = (int64_t)bytes;
+  count_bytes(t->owned_bytes);
   t->data = (unsigned char *)(((uintptr_t)(t + 1) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
   return tl__scope_add(t);
 }
@@ -95,13 +112,14 @@ void tl_release(tl_tensor t) {
   }
   tl_tensor base = t->base;
   tl__free(t->names);
+  count_bytes(-t->owned_bytes);
   tl__free(t);
   tl_release(base);
 }
 
 bool tl__tensor_any_failed(int count, const tl_tensor *x, tl_tensor *out) {
   for (int i = 0; i < count; i++) {
-    if (!x[i] || x[i]->status != TL_OK) {
+    if (!x[i] || status_of(x[i]) != TL_OK) {
       /* It is the caller's again, by the innermost scope. */
       *out = x[i] ? tl__scope_add(tl_retain(x[i])) : NULL;
       return true;
@@ -131,6 +149,17 @@ tl_tensor tl_from(tl_dtype dtype, tl_shape shape, const void *data) {
   return t;
 }
 
+tl_tensor tl__tensor_blank(tl_dtype dtype, tl_shape shape, void **out_data) {
+  tl_shape_rules r;
+  tl_status status = tl__tensor_check(&r, "result", dtype, shape.rank, shape.dim);
+  if (status != TL_OK) {
+    return tl__tensor_failed(status, r.message);
+  }
+  tl_tensor t = tl__tensor_create(dtype, shape.rank, shape.dim);
+  *out_data = t ? t->data : NULL;
+  return t;
+}
+
 tl_tensor tl_wrap(tl_dtype dtype, tl_shape shape, void *data, void (*done)(void *ctx, void *data), void *ctx) {
   tl_shape_rules r;
   tl_status status = tl__tensor_check(&r, "wrap", dtype, shape.rank, shape.dim);
@@ -149,6 +178,9 @@ tl_tensor tl_wrap(tl_dtype dtype, tl_shape shape, void *data, void (*done)(void 
 }
 
 tl_tensor tl_fill(tl_dtype dtype, tl_shape shape, double number) {
+  if (tl__shape_is_traced(shape)) {
+    return tl_broadcast(tl_fill(dtype, TL_SCALAR, number), shape);
+  }
   tl_shape_rules r;
   tl_status status = tl__tensor_check(&r, "fill", dtype, shape.rank, shape.dim);
   if (status != TL_OK) {
@@ -177,11 +209,52 @@ tl_shape tl_shape_of(tl_tensor x) {
   return shape;
 }
 
-tl_status tl_status_of(tl_tensor x) { return x ? x->status : TL_OUT_OF_MEMORY; }
+tl_status tl_status_of(tl_tensor x) { return x ? status_of(x) : TL_OUT_OF_MEMORY; }
 
-const char *tl_message_of(tl_tensor x) { return x ? x->message : "an allocation failed"; }
+const char *tl_message_of(tl_tensor x) {
+  return !x                           ? "an allocation failed"
+         : status_of(x) == TL_DONATED ? "the tensor's storage was given to a program"
+                                      : x->message;
+}
 
-const void *tl_data(tl_tensor x) { return x && x->is_row_major ? x->data : NULL; }
+const void *tl_data(tl_tensor x) { return x && status_of(x) == TL_OK && x->is_row_major ? x->data : NULL; }
+
+static tl_tensor owner(tl_tensor x) { return x->base ? x->base : x; }
+
+void tl__tensor_donate(tl_tensor x) { owner(x)->status = TL_DONATED; }
+
+bool tl__tensor_shares(tl_tensor x, tl_tensor y) { return owner(x) == owner(y); }
+
+typedef struct comparison {
+  size_t size;
+  const unsigned char *element;
+  bool differs;
+} comparison;
+
+static void compare_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
+  comparison *c = ctx;
+  for (int64_t i = 0; i < n && !c->differs; i++) {
+    c->differs = memcmp(at[0] + i * step[0], c->element, c->size) != 0;
+  }
+}
+
+bool tl__tensor_is_uniform(tl_tensor x, void *out_element) {
+  size_t size = tl_dtype_size(x->dtype);
+  memset(out_element, 0, size);
+  if (!x->count) {
+    return true;
+  }
+  memcpy(out_element, x->data, size);
+  int64_t dim[TL_MAX_RANK];
+  for (int i = 0; i < x->rank; i++) {
+    dim[i] = x->stride[i] ? x->dim[i] : 1;
+  }
+  comparison c = {size, out_element, false};
+  tl__walk w;
+  tl__walk_init(&w, x->rank, dim, 1, (const int64_t *const[]){x->stride});
+  tl__walk_run(&w, (unsigned char *const[]){x->data}, compare_stretch, &c);
+  return !c.differs;
+}
 
 static void copy_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
   tl_dtype dtype = *(const tl_dtype *)ctx;
@@ -200,8 +273,8 @@ static void copy_out(tl_tensor x, unsigned char *out) {
 }
 
 tl_status tl_read(tl_tensor x, void *out_data, size_t bytes) {
-  if (!x || x->status != TL_OK) {
-    return tl_status_of(x);
+  if (!x || status_of(x) != TL_OK || x->value) {
+    return x && x->value ? TL_TRACED_TENSOR : tl_status_of(x);
   }
   if (bytes != (size_t)x->count * tl_dtype_size(x->dtype)) {
     return TL_TENSOR_SHAPE_MISMATCH;

@@ -1,5 +1,5 @@
-/* Every eager op goes through here: what failed is handed on, the rule gives the result's type, the row's kernel the
- * elements. */
+/* Every eager op goes through here: what failed is handed on, what a program records is recorded, the rule gives the
+ * result's type, the row's kernel the elements. */
 #include "tensor/tensor_priv.h"
 
 #define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = tl__eager_##name,
@@ -12,6 +12,10 @@ tl_tensor tl__op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {
   tl_tensor failed;
   if (tl__tensor_any_failed(count, x, &failed)) {
     return failed;
+  }
+  tl_tensor recorded;
+  if (tl__tensor_traced(code, x, attrs, TL_DTYPE_COUNT, &recorded)) {
+    return recorded;
   }
   tl_tensor_type types[TL__MOST_OPERANDS], result;
   for (int i = 0; i < count; i++) {

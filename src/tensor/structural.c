@@ -56,6 +56,35 @@ tl_tensor tl__eager_broadcast(const tl_tensor *x, const tl_attr *attrs, const tl
   return tl__tensor_view(*x, type->rank, dim, stride);
 }
 
+tl_tensor tl__tensor_slice(tl_tensor x, int axis, int64_t from, int64_t count) {
+  int64_t dim[TL_MAX_RANK];
+  memcpy(dim, x->dim, (size_t)x->rank * sizeof *dim);
+  dim[axis] = count;
+  tl_tensor view = tl__tensor_view(x, x->rank, dim, x->stride);
+  if (view && view->count) {
+    view->data += from * x->stride[axis];
+  }
+  return view;
+}
+
+/* Into places with gaps. */
+static void place_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
+  size_t size = tl_dtype_size(*(const tl_dtype *)ctx);
+  for (int64_t i = 0; i < n; i++) {
+    memcpy(at[0] + i * step[0], at[1] + i * step[1], size);
+  }
+}
+
+tl_tensor tl__tensor_padded(tl_tensor x, tl_shape shape) {
+  tl_tensor out = tl_fill(x->dtype, shape, 0);
+  if (out && out->status == TL_OK && x->count) {
+    tl__walk w;
+    tl__walk_init(&w, x->rank, x->dim, 2, (const int64_t *const[]){out->stride, x->stride});
+    tl__walk_run(&w, (unsigned char *const[]){out->data, x->data}, place_stretch, &x->dtype);
+  }
+  return out;
+}
+
 tl_tensor tl__eager_sum_to(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
   (void)attrs;
   tl_axes axes = {.count = 0};

@@ -17,14 +17,18 @@ typedef struct tl__axis_names {
 } tl__axis_names;
 
 /* An object that has a base is a view of the base's elements; a base has none itself. One with a status other than
- * TL_OK has no elements. All but the count of references is constant once an op has returned it. */
+ * TL_OK has no elements. All but the count of references is constant once an op has returned it, and but the status of
+ * one that is donated: whoever reads a view asks for its base's. */
 struct tl_tensor_object {
   atomic_uint references;
-  tl_status status;
+  _Atomic tl_status status;
+  uint32_t value; /* a tracer's: which value of the program it stands for; 0 where there are elements */
+  uint64_t trace; /* a tracer's: its recorder's id */
   tl_dtype dtype;
   int rank;
-  bool is_row_major; /* without gaps */
-  int64_t count;     /* of elements */
+  bool is_row_major;   /* without gaps */
+  int64_t count;       /* of elements */
+  int64_t owned_bytes; /* that lie behind the object itself */
   int64_t dim[TL_MAX_RANK];
   int64_t stride[TL_MAX_RANK]; /* in bytes */
   unsigned char *data;
@@ -38,13 +42,18 @@ struct tl_tensor_object {
 /* object.c. Each new tensor belongs to the innermost scope already; NULL where there is no memory. */
 tl_tensor tl__tensor_create(tl_dtype, int rank, const int64_t *dim); /* elements not set; their count fits */
 tl_tensor tl__tensor_view(tl_tensor x, int rank, const int64_t *dim, const int64_t *stride);
-tl_tensor tl__tensor_failed(tl_status, const char *message); /* the message is copied */
 /* Whether the extents are ones that a tensor can have: not negative, and so few bytes that an int64_t counts them. */
 tl_status tl__tensor_check(tl_shape_rules *, const char *op, tl_dtype, int rank, const int64_t *dim);
 /* The first operand that an op has to hand on as it is: no memory (then *out is NULL) or failed. */
 bool tl__tensor_any_failed(int count, const tl_tensor *, tl_tensor *out);
 /* The same elements row-major without gaps: x itself where it is so. */
 tl_tensor tl__tensor_packed(tl_tensor x);
+
+/* trace.c. Whether the op is one of a program that is being captured, by its operands or an extent of its shape; then
+ * *out is what became of it. */
+bool tl__tensor_traced(tl_opcode, const tl_tensor *operands, const tl_attr *, tl_dtype given, tl_tensor *out);
+/* Whether this thread captures and an extent of the shape is a handle. */
+bool tl__shape_is_traced(tl_shape);
 
 tl_tensor_type tl__tensor_type(tl_tensor);
 /* Gives a new tensor, which nobody else has yet, the names and bounds of the type; returns it, or NULL where there is

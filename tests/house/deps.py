@@ -11,6 +11,8 @@ LAW = {
     "tensor": ["base", "ir", "ops"],
     "interp": ["base", "ir", "ops", "tensor"],
     "transform": ["base", "ir", "ops"],
+    "capture": ["base", "ir", "ops", "transform", "tensor"],
+    "engine": ["base", "ir", "tensor", "interp", "capture"],
     "front": ["base", "ir"],
     "emit": ["base", "ir"],
 }

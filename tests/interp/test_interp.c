@@ -383,6 +383,22 @@ static void exhausted_memory_is_a_status(void **state) {
   unload(&x);
 }
 
+/* A constant of a format that only tensors have is the number that it is. */
+static void constants_of_small_formats(void **state) {
+  (void)state;
+  fixture x;
+  load(&x, "func @f(%x: f16<2>) -> (return) {\n  %c: f16 = const 0.75\n  %y: f16<2> = mul %x, %c\n  yield %y\n}\n");
+  tl_scope scope = tl_scope_open();
+  tl_interp_value args[] = {tl_interp_tensor(tl_fill(TL_F16, TL_SHAPE(2), 3))};
+  assert_int_equal(run(&x, "f", 1, args), TL_OK);
+  double got[2];
+  assert_int_equal(tl_read(tl_cast(x.out[0].tensor, TL_F64), got, sizeof got), TL_OK);
+  assert_true(got[0] == 2.25 && got[1] == 2.25);
+  tl_interp_value_deinit(&x.out[0]);
+  tl_scope_close(scope);
+  unload(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_count),
@@ -394,6 +410,7 @@ int main(void) {
       cmocka_unit_test(externs_are_handed_on),
       cmocka_unit_test(updates_happen_in_place),
       cmocka_unit_test(exhausted_memory_is_a_status),
+      cmocka_unit_test(constants_of_small_formats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
