@@ -57,6 +57,18 @@ TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY */
 TL_API const char *tl_message_of(tl_tensor);  /* "" where the status is TL_OK; lives as long as the tensor */
 TL_API const char *tl_status_name(tl_status); /* "DTYPE_MISMATCH" of TL_DTYPE_MISMATCH */
 
+/* ---- as text and in files ---- */
+
+/* The elements as NumPy prints an array, and a new line: at most 8 digits of a fraction, of more than 1000 elements the
+ * ends of each axis. FILE_UNWRITABLE where the file fails; of a failed tensor its status, with nothing written. */
+TL_API tl_status tl_print(FILE *, tl_tensor);
+/* NumPy's .npy, of the formats 1.0 to 3.0, with any order of bytes and of axes (then a view). What is refused is returned
+ * as the status, and *out_x is a failed tensor with the message; NULL where there is no memory. */
+TL_API tl_status tl_npy_load(const char *path, tl_tensor *out_x);
+/* Format 1.0. The file is there whole or, where it fails, as it was. BF16 and F8E4M3FN, which .npy does not have, are
+ * DTYPE_UNSUPPORTED. */
+TL_API tl_status tl_npy_save(const char *path, tl_tensor);
+
 /* ---- scopes ---- */
 
 typedef struct tl_scope_object *tl_scope;

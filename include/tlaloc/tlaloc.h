@@ -94,7 +94,12 @@ typedef enum tl_dtype {
   X(TL_BOUNDED_DIM_INVALID, 47, "a bound is below 1")                                                          \
   X(TL_UNTYPED_TENSOR, 48, "a type is stated of a tensor, and is not known to hold")                           \
   X(TL_VMAP_AXIS_NAME_CLASH, 49, "the name of a batch is taken")                                               \
-  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")
+  X(TL_VMAP_NO_BATCHING_RULE, 50, "there is no batch of such a parameter")                                     \
+  X(TL_FILE_UNREADABLE, 60, "a file cannot be read")                                                           \
+  X(TL_FILE_UNWRITABLE, 61, "a file cannot be written")                                                        \
+  X(TL_FILE_TRUNCATED, 62, "a file ends too early")                                                            \
+  X(TL_FORMAT_UNKNOWN, 63, "a file has another format, or a version of it that is not known")                  \
+  X(TL_HEADER_INVALID, 64, "the header of a file breaks a rule of its format")
 
 typedef enum tl_status {
 #define TL_STATUS_ENUM(id, number, text) id = number,

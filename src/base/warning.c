@@ -43,6 +43,11 @@ bool tl_status_may_warn(tl_status s) {
   case TL_BOUNDED_AXIS_MISMATCH:
   case TL_BOUNDED_DIM_INVALID:
   case TL_UNTYPED_TENSOR:
+  case TL_FILE_UNREADABLE:
+  case TL_FILE_UNWRITABLE:
+  case TL_FILE_TRUNCATED:
+  case TL_FORMAT_UNKNOWN:
+  case TL_HEADER_INVALID:
   case TL_VMAP_AXIS_NAME_CLASH:
     return false;
   }

@@ -341,7 +341,7 @@ static const tl_expr *lvalue_behind(const tl_expr *e) {
 }
 
 static bool points_to_tensors(const tl_ctype *t) {
-  while (t && ((t->kind == TL_CT_POINTER && !tl_ctype_is_tensor(t)) || t->kind == TL_CT_ARRAY)) {
+  while (t && (t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY)) {
     t = t->target;
   }
   return tl_ctype_is_tensor(t);

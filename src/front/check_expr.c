@@ -234,7 +234,8 @@ static bool is_null(const tl_expr *e) {
 /* With the value that reaches the slot where one of its parts has been there already. */
 static const tl__type *run(tl__check *c, const tl_expr *e, const tl__slot *slot, bool *out_is_checked) {
   switch (e->kind) {
-  case TL_EXPR_INT:
+  case TL_EXPR_INT: /* where a tensor is wanted, no tensor */
+    return e->integer ? &tl__unknown : &tl__anything;
   case TL_EXPR_FLOAT:
   case TL_EXPR_STRING:
   case TL_EXPR_FUNCTION:
@@ -273,10 +274,11 @@ static const tl__type *run(tl__check *c, const tl_expr *e, const tl__slot *slot,
   case TL_EXPR_ASSIGN:
     return assign(c, e);
   case TL_EXPR_CAST:
-    if (tl_ctype_is_tensor(e->type) && is_null(e)) {
+    if ((e->type->kind == TL_CT_POINTER || tl_ctype_is_tensor(e->type)) && is_null(e)) {
       return &tl__anything;
     }
-    *out_is_checked = tl_ctype_is_tensor(e->a->type);
+    *out_is_checked =
+        tl_ctype_is_tensor(e->a->type) || e->a->kind == TL_EXPR_CONDITIONAL || e->a->kind == TL_EXPR_COMMA;
     return tl__check_expr(c, e->a, *out_is_checked ? slot : NULL);
   case TL_EXPR_DECAY:
   case TL_EXPR_ADDRESS:

@@ -141,7 +141,7 @@ tl_shape_rules tl__rules(tl__check *c) { return (tl_shape_rules){.ctx = c, .prod
 const tl_tensor_type *tl__stated(const tl_tensor_type *by_declaration, const tl_ctype *t) {
   while (!by_declaration && t) {
     by_declaration = t->stated;
-    bool holds = t->kind == TL_CT_ARRAY || (t->kind == TL_CT_POINTER && !tl_ctype_is_tensor(t));
+    bool holds = t->kind == TL_CT_ARRAY || t->kind == TL_CT_POINTER;
     t = holds ? t->target : NULL;
   }
   return by_declaration;

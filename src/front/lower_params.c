@@ -91,9 +91,14 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
   if (leaf->is_pointer || leaf->is_opaque) {
     return;
   }
-  tl_type type = leaf->is_array             ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents)
-                 : leaf->type->is_tensor    ? tl__lower_stated_type(l, l->top->params.data[o->cparam])
-                                            : tl_scalar(leaf->dtype);
+  tl_type type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents)
+                                : tl_scalar(leaf->dtype);
+  if (leaf->type->is_tensor) {
+    tl_type stated = tl__lower_stated_type(l, l->top->params.data[o->cparam]);
+    type.dtype = stated.dtype;
+    type.element = leaf->is_array ? tl__type_copy(l->func, stated) : NULL;
+    type = leaf->is_array ? type : stated;
+  }
   tl_value v = tl_region_add_param(l->func, l->func->body, type, leaf->name);
   TL_PUSH(l->func->arena, l->func->params,
           (tl_param){.value = v,
@@ -381,7 +386,8 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
     c.differentiable =
         tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
     const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
-    c.differentiable = c.differentiable || (d->type->is_tensor && stated && tl_dtype_is_float(stated->dtype));
+    const tl_ctype *held = d->type->kind == TL_CT_POINTER ? d->type->target : d->type;
+    c.differentiable = c.differentiable || (held->is_tensor && stated && tl_dtype_is_float(stated->dtype));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",

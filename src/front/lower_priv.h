@@ -402,6 +402,8 @@ const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointe
 /* The type of a parameter that is a tensor; its symbolic extents are stated by the next. */
 tl_type tl__lower_stated_type(tl_lower *, const tl_decl *);
 void tl__lower_tensor_extents(tl_lower *, const tl_function *);
+/* Refuses a tensor of another type than the callee's parameter has. */
+void tl__lower_tensor_argument(tl_lower *, tl_value, tl_type want, const char *param, tl_loc);
 /* A call of tensor.h: false where it is none. `*out` is the tensor or number, TL_NO_VALUE for none. */
 bool tl__lower_tensor_call(tl_lower *, const tl_expr *call, tl_value *out, tl_pointer **out_pointer);
 /* tl_shape_of(x).dim[i]: false where the expression is none. */

@@ -64,6 +64,33 @@ void tl__lower_tensor_extents(tl_lower *l, const tl_function *f) {
   }
 }
 
+void tl__lower_tensor_argument(tl_lower *l, tl_value v, tl_type want, const char *param, tl_loc loc) {
+  tl_type got = tl_type_of(l->func, v);
+  if (!want.is_tensor) {
+    return;
+  }
+  if (!got.is_tensor || got.dtype != want.dtype) {
+    tl__lower_refuse(l, TL_DTYPE_MISMATCH, loc, "the parameter '%s' is a tensor of dtype %s, this is %s", param,
+                     tl_dtype_name(want.dtype), tl_dtype_name(got.dtype));
+  }
+  if (got.rank != want.rank) {
+    tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "the parameter '%s' has rank %d, this %d", param, want.rank,
+                     got.rank);
+  }
+  for (int i = 0; i < got.rank; i++) {
+    tl_extent m = got.extents[i], n = want.extents[i];
+    const char *a = got.axis_names ? got.axis_names[i] : NULL, *b = want.axis_names ? want.axis_names[i] : NULL;
+    if (a && b && strcmp(a, b) != 0) {
+      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param,
+                       b, a);
+    }
+    if (!m.value && !n.value && m.fixed >= 0 && n.fixed >= 0 && m.fixed != n.fixed) {
+      tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "axis %d of the parameter '%s' has extent %lld, here %lld", i,
+                       param, (long long)n.fixed, (long long)m.fixed);
+    }
+  }
+}
+
 /* ---- attributes ---- */
 
 static tl_extent extent(tl_lower *l, const tl_expr *e) {

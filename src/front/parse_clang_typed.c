@@ -31,7 +31,7 @@ const tl_tensor_type *tl__parse_stated_text(tl__parse *p, const char *annotation
 }
 
 const tl_tensor_type *tl__parse_stated(tl__parse *p, CXCursor declaration) {
-  if (!clang_Cursor_hasAttrs(declaration)) {
+  if (!p->has_tensors || !clang_Cursor_hasAttrs(declaration)) {
     return NULL;
   }
   tl__cursors children = tl__parse_children(p, declaration);
@@ -63,6 +63,7 @@ void tl__parse_stated_name(tl__parse *p, CXCursor c) {
   static const char axis[] = "tl__axis_", bound[] = "tl__bound_";
   const char *name = tl__parse_spelling(p, c);
   tl_stated_name stated = {NULL, NULL};
+  p->has_tensors |= strcmp(name, "tl_tensor_object") == 0;
   if (strncmp(name, axis, sizeof axis - 1) == 0) {
     stated.name = name + sizeof axis - 1;
   } else if (strncmp(name, bound, sizeof bound - 1) == 0) {

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-bool tl_ctype_is_tensor(const tl_ctype *t) {
-  return t && t->is_tensor;
-}
+bool tl_ctype_is_tensor(const tl_ctype *t) { return t && t->is_tensor; }
 
 /* ---- attributes ---- */
 
@@ -25,10 +23,28 @@ static const tl_expr *looked_through(const tl_expr *e) {
   return NULL;
 }
 
+/* The operand as a constant of its type; one that has no value stays as it is, and makes the whole have none. */
+static tl_expr constant_of(const tl_expr *e) {
+  int64_t value;
+  return tl_attr_integer(e, &value) ? (tl_expr){.kind = TL_EXPR_INT, .type = e->type, .integer = value} : *e;
+}
+
 bool tl_attr_integer(const tl_expr *e, int64_t *out) {
   const tl_ctype *t = e ? e->type : NULL;
   e = looked_through(e);
-  if (!e || !t || t->kind != TL_CT_SCALAR || tl_dtype_is_float(t->dtype) || !tl_expr_constant(e, out)) {
+  if (!e || !t || t->kind != TL_CT_SCALAR || tl_dtype_is_float(t->dtype)) {
+    return false;
+  }
+  tl_expr whole = *e, a, b;
+  if (e->kind == TL_EXPR_BINARY || e->kind == TL_EXPR_UNARY || e->kind == TL_EXPR_CAST) {
+    a = constant_of(e->a);
+    whole.a = &a;
+  }
+  if (e->kind == TL_EXPR_BINARY) {
+    b = constant_of(e->b);
+    whole.b = &b;
+  }
+  if (!tl_expr_constant(&whole, out)) {
     return false;
   }
   *out = tl_dtype_wrap(t->dtype, *out);
@@ -220,7 +236,8 @@ bool tl_tensor_call_read(const tl_unit *unit, const tl_expr *e, tl_tensor_call *
   } else if (strcmp(name, "tl_retain") == 0 && count == 1) {
     out->kind = TL_CALL_SAME;
     add_operand(out, e->args.data[0]);
-  } else if (strcmp(name, "tl_scope_keep") == 0 && count == 2) {
+  } else if ((strcmp(name, "tl_scope_keep") == 0 && count == 2) ||
+             (strcmp(name, "tl_scope_carry") == 0 && count == 3)) {
     out->kind = TL_CALL_SAME;
     add_operand(out, e->args.data[1]);
   } else if (strcmp(name, "tl__as") == 0 && count == 4) {

@@ -9,7 +9,7 @@ typedef enum tl_tensor_call_kind {
   TL_CALL_OP,          /* a row of the table */
   TL_CALL_CREATE,      /* tl_from, tl_wrap, tl_fill: of `dtype` and `shape` */
   TL_CALL_SCALAR_LIKE, /* rank 0, of the operand's dtype */
-  TL_CALL_SAME,        /* tl_retain, tl_scope_keep: the operand itself */
+  TL_CALL_SAME,        /* tl_retain, tl_scope_keep, tl_scope_carry: the operand itself */
   TL_CALL_AS,          /* tl_as: the operand, of which `dtype`, `stated` and `shape` are stated */
 } tl_tensor_call_kind;
 
@@ -21,11 +21,12 @@ typedef struct tl_tensor_call {
   tl_opcode code;   /* OP */
   int operand_count;
   const tl_expr *operands[TL_CALL_MOST_OPERANDS];
-  const tl_expr *attrs[TL_MAX_ATTRS]; /* OP: by the row; NULL of an option: it is 0, or where it is `hidden` not known */
+  const tl_expr
+      *attrs[TL_MAX_ATTRS]; /* OP: by the row; NULL of an option: it is 0, or where it is `hidden` not known */
   bool hidden[TL_MAX_ATTRS];
-  const tl_expr *dtype;               /* CREATE, AS, OP cvt */
-  const tl_expr *shape;               /* CREATE; AS: the numbers */
-  const char *stated;                 /* AS: the text of the type; NULL where it is not written out */
+  const tl_expr *dtype; /* CREATE, AS, OP cvt */
+  const tl_expr *shape; /* CREATE; AS: the numbers */
+  const char *stated;   /* AS: the text of the type; NULL where it is not written out */
   /* By the number that a rule of types gives as `at`: operands in their order, then the attributes or the shape. */
   const tl_expr *arguments[TL_CALL_MOST_OPERANDS + TL_MAX_ATTRS];
   int argument_count;

@@ -546,19 +546,11 @@ tl_status tl__shape_scatter_add(tl_shape_rules *r, const tl_tensor_type *x, cons
   return TL_OK;
 }
 
-tl_status tl__shape_create(tl_shape_rules *r, const char *op, tl_dtype dtype, int rank, const tl_extent *dim) {
-  if ((unsigned)dtype >= TL_DTYPE_COUNT || dtype == TL_F80) {
-    return fail(r, 0, TL_DTYPE_UNSUPPORTED, "%s: a dtype that tensors do not have", op);
-  }
-  if (rank < 0 || rank > TL_MAX_RANK) {
-    return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a rank that is not 0 to %d", op, TL_MAX_RANK);
-  }
+/* Of so many bytes as can be counted. */
+static tl_status is_countable(tl_shape_rules *r, const char *op, tl_dtype dtype, int rank, const tl_extent *dim) {
   int64_t bytes = (int64_t)tl_dtype_size(dtype);
   bool fits = true;
   for (int i = 0; i < rank; i++) {
-    if (!dim[i].value && dim[i].fixed < 0) {
-      return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a negative extent", op);
-    }
     /* Even where another axis is empty: strides are products of extents too. */
     fits = fits && !(is_number(dim[i]) && dim[i].fixed && __builtin_mul_overflow(bytes, dim[i].fixed, &bytes));
   }
@@ -567,12 +559,27 @@ tl_status tl__shape_create(tl_shape_rules *r, const char *op, tl_dtype dtype, in
              : fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: more elements than can be counted", op);
 }
 
+tl_status tl__shape_create(tl_shape_rules *r, const char *op, tl_dtype dtype, int rank, const tl_extent *dim) {
+  if ((unsigned)dtype >= TL_DTYPE_COUNT || dtype == TL_F80) {
+    return fail(r, 0, TL_DTYPE_UNSUPPORTED, "%s: a dtype that tensors do not have", op);
+  }
+  if (rank < 0 || rank > TL_MAX_RANK) {
+    return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a rank that is not 0 to %d", op, TL_MAX_RANK);
+  }
+  for (int i = 0; i < rank; i++) {
+    if (!dim[i].value && dim[i].fixed < 0) {
+      return fail(r, 1, TL_TENSOR_SHAPE_MISMATCH, "%s: a negative extent", op);
+    }
+  }
+  return is_countable(r, op, dtype, rank, dim);
+}
+
 tl_status tl__shape_op(tl_shape_rules *r, tl_opcode code, const tl_tensor_type *operands, const tl_attr *attrs,
                        tl_dtype given, tl_tensor_type *out) {
   const tl_op_info *row = &tl_op_table[code];
   tl_status status = row->elementwise ? tl__shape_elementwise(r, code, operands, given, out)
                                       : tl_shape_table[code](r, operands, attrs, out);
-  return status != TL_OK ? status : tl__shape_create(r, row->name, out->dtype, out->rank, out->dim);
+  return status != TL_OK ? status : is_countable(r, row->name, out->dtype, out->rank, out->dim);
 }
 
 /* Axes of one value have one extent: of the axes before i that are known, one with the same value and another number.

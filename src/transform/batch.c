@@ -62,6 +62,30 @@ static bool find_batched(tl_batch *m) {
   return true;
 }
 
+static bool holds_tensors(tl_type type) { return type.is_tensor || type.element; }
+
+/* A function of tensors has an axis for its batch, not a loop. */
+static bool check_arrays(const tl_batch *m) {
+  const tl_func *f = m->f;
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    if (holds_tensors(tl_type_of(f, f->params.data[i].value))) {
+      const tl_cparam *c = &f->cparams.data[f->params.data[i].cparam];
+      tl_diag_error(diag_of(m), TL_VMAP_NO_BATCHING_RULE, m->d->spec->loc,
+                    "'%s' of '%s' is a tensor: tl_vmap batches functions over numbers and arrays", c->name, f->name);
+      tl_diag_note(diag_of(m), c->loc, "declared here");
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    if (holds_tensors(tl_type_of(f, f->body->yields.data[i]))) {
+      tl_diag_error(diag_of(m), TL_VMAP_NO_BATCHING_RULE, m->d->spec->loc,
+                    "'%s' returns a tensor: tl_vmap batches functions over numbers and arrays", f->name);
+      return false;
+    }
+  }
+  return true;
+}
+
 /* ---- the name of the batch ---- */
 
 static bool has_word(const char *text, const char *word) {
@@ -204,7 +228,9 @@ bool tl__batch_find_params(tl_derive_ctx *d, tl_batch *out) {
   return check_name(out) && find_batched(out);
 }
 
-bool tl__batch_find(tl_derive_ctx *d, tl_batch *out) { return tl__batch_find_params(d, out) && check_extents(out); }
+bool tl__batch_find(tl_derive_ctx *d, tl_batch *out) {
+  return tl__batch_find_params(d, out) && check_arrays(out) && check_extents(out);
+}
 
 /* ---- declarators ---- */
 
@@ -247,20 +273,16 @@ static size_t without_qualifiers(const char *text, size_t n) {
 static const char *plain_bracket(tl_arena *arena, const char *bracket, const char *extent) {
   static const char *const words[] = {"static", "restrict", "const", "volatile"};
   const char *s = bracket + 1;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+  for (size_t i = 0; i < sizeof words / sizeof *words;) {
     s += strspn(s, " ");
     size_t k = strlen(words[i]);
-    if (!strncmp(s, words[i], k) && !tl_in_name(s[k])) {
-      s += k;
-      i = (size_t)-1;
-    }
+    bool found = !strncmp(s, words[i], k) && !tl_in_name(s[k]);
+    s += found ? k : 0;
+    i = found ? 0 : i + 1;
   }
-  s += strspn(s, " ");
-  return *s == ']' && extent ? tl_arena_printf(arena, "[%s%s", extent, s) : tl_arena_printf(arena, "[%s", s);
+  return tl_arena_printf(arena, "[%s%s", *s == ']' && extent ? extent : "", s);
 }
 
-/* The declarator of an array of `batch` such parameters. `extent`: of the axis that a pointer leads to, NULL where that
- * is one object. */
 const char *tl__batch_declarator(tl_arena *arena, const char *text, const char *batch, const char *extent) {
   const char *at = strchr(text, '@');
   size_t n = (size_t)(at - text), cut = without_qualifiers(text, n);

@@ -265,8 +265,7 @@ static bool batch_alloc(batcher *p, const tl_op *o) {
   return true;
 }
 
-/* Loads and stores. The indices are shared; a store in a masked place leaves the other examples' part alone, but that
- * of a tape, which they do not read. */
+/* Loads and stores. The indices are shared. */
 static bool batch_access(batcher *p, const tl_op *o) {
   tl_value at[TL_MAX_RANK], array = o->operands[0];
   uint32_t rank = 0, end = o->operand_count - (o->code == TL_OP_update);
@@ -329,38 +328,36 @@ static bool batch_branch(batcher *p, const tl_region *r, tl_value mask) {
   return ok;
 }
 
-/* The version of the array that goes into branch o, whose region made this one by stores; TL_NO_VALUE where it is more
- * than that. */
-static tl_value version_ahead(const batcher *p, const tl_op *o, tl_value v) {
-  while (tl__op_contains(o, tl_info(p->f, v)->region)) {
-    const tl_value_info *info = tl_info(p->f, v);
-    const tl_op *def = info->op;
-    if (def && tl_op_stores(def)) {
-      v = def->operands[0];
-    } else if (def && def->code == TL_OP_loop) {
-      v = tl_loop_init(def, info->index);
-    } else if (def && def->code == TL_OP_if) {
-      v = def->regions[0]->yields.data[info->index];
-    } else {
-      return TL_NO_VALUE;
-    }
+/* The version of an array that goes into the op of whose regions v is a yield; TL_NO_VALUE where it is made there. */
+static tl_value version_before(const tl_func *f, const tl_op *o, tl_value v) {
+  while (v && tl__op_contains(o, tl_info(f, v)->region)) {
+    const tl_value_info *info = tl_info(f, v);
+    const tl_op *def = info->op ? info->op : info->region->parent;
+    v = !info->op                 ? tl_loop_init(def, info->index - 1)
+        : tl_op_stores(def)       ? def->operands[0]
+        : def->code == TL_OP_loop ? tl_loop_init(def, info->index)
+        : def->code == TL_OP_if   ? def->regions[0]->yields.data[info->index]
+                                  : TL_NO_VALUE;
   }
   return v;
+}
+
+/* Both branches store into the same array, one after the other: a masked store leaves the rest alone. Of a tape, whose
+ * stores are not masked, only one may. */
+static bool can_store_in_turn(const tl_func *f, const tl_op *o, uint32_t i) {
+  tl_value x = o->regions[0]->yields.data[i], y = o->regions[1]->yields.data[i];
+  tl_value before = version_before(f, o, x);
+  return before && before == version_before(f, o, y) && (!is_tape(f, before) || x == before || y == before);
 }
 
 static bool batch_choice(batcher *p, const tl_op *o) {
   tl_value condition = p->map[o->operands[0]];
   tl_value yes = both(p, p->mask, condition);
   tl_value no = both(p, p->mask, tl_build_unary(&p->b, TL_OP_not, condition));
-  tl_value *chosen[2], *before = TL_NEW_ARRAY(p->arena, tl_value, o->result_count + 1);
+  tl_value *chosen[2];
   for (uint32_t i = 0; i < o->result_count; i++) {
-    if (tl_type_of(p->f, tl_op_result(o, i)).is_array) {
-      before[i] = version_ahead(p, o, o->regions[0]->yields.data[i]);
-      tl_value x = o->regions[0]->yields.data[i], y = o->regions[1]->yields.data[i];
-      bool both_keep = before[i] && is_tape(p->f, before[i]) && x != before[i] && y != before[i];
-      if (!before[i] || before[i] != version_ahead(p, o, y) || both_keep) {
-        return fail(p, o, "one of two arrays, which a branch chooses that only some examples take,");
-      }
+    if (tl_type_of(p->f, tl_op_result(o, i)).is_array && !can_store_in_turn(p->f, o, i)) {
+      return fail(p, o, "an array that is made in a branch which only some examples take");
     }
   }
   for (int r = 0; r < 2; r++) {
@@ -370,14 +367,16 @@ static bool batch_choice(batcher *p, const tl_op *o) {
     chosen[r] = TL_NEW_ARRAY(p->arena, tl_value, o->result_count + 1);
     for (uint32_t i = 0; i < o->result_count; i++) {
       tl_value y = o->regions[r]->yields.data[i];
-      chosen[r][i] = before[i] ? p->map[y] : per_example(p, y);
-    }
-    for (uint32_t i = 0; i < o->result_count; i++) { /* what the second branch stores goes where the first one's is */
-      p->map[before[i]] = before[i] ? chosen[r][i] : TL_NO_VALUE;
+      bool is_array = tl_type_of(p->f, y).is_array;
+      chosen[r][i] = is_array ? p->map[y] : per_example(p, y);
+      if (is_array) {
+        p->map[version_before(p->f, o, y)] = chosen[r][i];
+      }
     }
   }
   for (uint32_t i = 0; i < o->result_count; i++) {
-    set_result(p, tl_op_result(o, i), before[i] ? chosen[1][i] : choose(p, condition, chosen[0][i], chosen[1][i]));
+    bool is_array = tl_type_of(p->f, tl_op_result(o, i)).is_array;
+    set_result(p, tl_op_result(o, i), is_array ? chosen[1][i] : choose(p, condition, chosen[0][i], chosen[1][i]));
   }
   return true;
 }

@@ -8,8 +8,9 @@
  * write by hand, and every other transform takes it for one.
  *
  * Versions that hand on one storage form a group. A group is a row of the whole where a batched leaf is all that it
- * starts from. Where it starts from more (a branch chooses between two arrays, a loop exchanges them) or writes into
- * what f got by value, the leaf is copied for the example, and what f leaves in it is stored at the end. So is a row
+ * starts from. Where it starts from more (a branch chooses between two arrays, a loop exchanges them), writes into what
+ * f got by value or needs an older version again, for which the emitter would copy the whole, the leaf is copied for
+ * the example, and what f leaves in it is stored at the end. So is a row
  * that a call which is not inlined takes: views.c then passes many of them where they lie. */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,12 +20,14 @@
 #include "transform/batch.h"
 #include "transform/copy.h"
 #include "transform/elements.h"
+#include "transform/rewrite.h"
 
 /* What a group of versions starts from. */
 typedef struct group {
   uint32_t sources;
   uint32_t leaf; /* one of them, if `has_leaf` */
   bool has_leaf, is_written;
+  bool is_kept; /* a version is used again after there is a newer one */
 } group;
 
 typedef struct vmap {
@@ -65,9 +68,58 @@ static void join(vmap *m, tl_value x, tl_value y) {
     group *to = &m->groups[a], *from = &m->groups[b];
     to->sources += from->sources;
     to->is_written |= from->is_written;
+    to->is_kept |= from->is_kept;
     to->leaf = from->has_leaf ? from->leaf : to->leaf;
     to->has_leaf |= from->has_leaf;
     m->joined[b] = a;
+  }
+}
+
+/* Is v used after the op, perhaps in the next iteration of a loop? */
+static bool is_used_later(const tl_func *f, const tl_op *op, tl_value v) {
+  for (;;) {
+    const tl_region *r = op->parent;
+    uint32_t at = 0;
+    while (r->ops.data[at] != op) {
+      at++;
+    }
+    if (tl__uses_in(r, at + 1, v)) {
+      return true;
+    }
+    if (tl_info(f, v)->region == r || !r->parent) {
+      return false;
+    }
+    op = r->parent;
+    if (op->code == TL_OP_loop) {
+      return true;
+    }
+  }
+}
+
+static void keep(vmap *m, tl_value v) {
+  if (tl_type_of(m->f, v).is_array) {
+    m->groups[group_of(m, v)].is_kept = true;
+  }
+}
+
+/* Looks for what keeps versions that the op hands on. */
+static void find_kept(vmap *m, const tl_op *o) {
+  for (uint32_t i = 0; i < o->operand_count; i++) {
+    tl_value v = o->operands[i];
+    bool carries = o->code == TL_OP_loop && i >= 2;
+    if (v && tl_type_of(m->f, v).is_array && (carries || tl__op_overwrites(m->f, o, i)) &&
+        (is_used_later(m->f, o, v) ||
+         (carries && (tl__uses_in(tl_loop_cond(o), 0, v) || tl__uses_in(tl_loop_body(o), 0, v))))) {
+      keep(m, v);
+    }
+  }
+  for (uint32_t r = 0; r < o->region_count; r++) {
+    for (uint32_t i = 0; i < o->regions[r]->yields.count; i++) {
+      tl_value v = o->regions[r]->yields.data[i];
+      if (tl_info(m->f, v)->region != o->regions[r] && (o->code == TL_OP_loop || is_used_later(m->f, o, v))) {
+        keep(m, v);
+      }
+    }
   }
 }
 
@@ -78,6 +130,7 @@ static void group_op(vmap *m, const tl_op *o) {
   for (uint32_t i = 0; i < o->region_count; i++) {
     group_region(m, o->regions[i]);
   }
+  find_kept(m, o);
   for (uint32_t i = 0; i < o->result_count; i++) {
     tl_value v = tl_op_result(o, i);
     if (!tl_type_of(m->f, v).is_array) {
@@ -120,6 +173,15 @@ static void find_groups(vmap *m) {
     m->groups[f->params.data[i].value] = (group){.sources = 1, .leaf = i, .has_leaf = true};
   }
   group_region(m, f->body);
+  for (uint32_t i = 0; i < f->results.count; i++) { /* of one leaf into another */
+    const tl_result *r = &f->results.data[i];
+    tl_value v = f->body->yields.data[i];
+    tl_value into = r->role == TL_RESULT_FINAL ? f->params.data[r->param].value : TL_NO_VALUE;
+    if (!into || group_of(m, v) != group_of(m, into)) {
+      keep(m, v);
+      m->groups[group_of(m, into)].is_kept = true;
+    }
+  }
 }
 
 /* Does f leave something in the leaf? */
@@ -134,8 +196,11 @@ static bool is_row(vmap *m, tl_value v) {
     return false;
   }
   const group *g = &m->groups[group_of(m, v)];
-  return g->sources == 1 && g->has_leaf && m->batch.is_batched[m->f->params.data[g->leaf].cparam] &&
-         (!g->is_written || is_changed(m->f, g->leaf));
+  if (g->sources != 1 || !g->has_leaf || !m->batch.is_batched[m->f->params.data[g->leaf].cparam]) {
+    return false;
+  }
+  bool changed = is_changed(m->f, g->leaf);
+  return changed ? !g->is_kept : !g->is_written;
 }
 
 /* ---- the signature ---- */
@@ -466,20 +531,43 @@ static void copy_loop(vmap *m, const tl_op *o) {
   copy_names(m, made, o);
 }
 
+enum { FEW_ELEMENTS = 32 };
+
+/* Does views.c find nothing to do with the copy of the row that argument i gets? It passes where it lies what an array
+ * of numbers takes that only reads, of a whole that is only read. */
+static bool stays_copy(vmap *m, const tl_op *o, const tl_func *callee, uint32_t i) {
+  tl_type type = tl_type_of(m->f, o->operands[i]);
+  int64_t count = tl_extents_count(type.extents, type.rank, INT64_MAX);
+  bool is_viewed = !strcmp(callee->params.data[i].access, "$[#]") && !m->groups[group_of(m, o->operands[i])].is_written;
+  return type.rank && !is_viewed && (count < 0 || count > FEW_ELEMENTS);
+}
+
+static void warn_of_copy(vmap *m, const tl_op *o, uint32_t i) {
+  const char *name = tl_info(m->f, o->operands[i])->name;
+  tl_diag_warn(diag_of(m), "tl-array-copy", o->loc,
+               "the array '%s' of each example is copied in '%s': it is passed to '%s', which is not inlined",
+               name ? name : "", m->h->name, o->callee);
+}
+
 /* A row is passed as a copy; what the call leaves in that is stored into the row. */
 static void copy_call(vmap *m, const tl_op *o) {
   const tl_func *callee = tl_module_find(m->f->module, o->callee);
   tl_value *wholes = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
   tl_value *passed = TL_NEW_ARRAY(m->d->arena, tl_value, o->operand_count + 1);
+  uint32_t warns = o->operand_count;
   for (uint32_t i = 0; i < o->operand_count; i++) {
     tl_value v = o->operands[i];
     passed[i] = wholes[i] = m->map[v];
     if (is_row(m, v)) {
       passed[i] = own_array(m, v);
+      warns = warns == o->operand_count && stays_copy(m, o, callee, i) ? i : warns;
     }
     if (is_row(m, v) && !tl_func_is_output(callee, i)) {
       passed[i] = store_all((storing){.m = m, .from = wholes[i], .from_row = true}, passed[i], v);
     }
+  }
+  if (warns < o->operand_count) { /* once a place */
+    warn_of_copy(m, o, warns);
   }
   tl_op *made = tl_clone_op_from(&m->b, m->f, o, m->map);
   memcpy(made->operands, passed, sizeof *passed * o->operand_count);
@@ -498,7 +586,7 @@ static void copy_call(vmap *m, const tl_op *o) {
 }
 
 static void copy_element_op(vmap *m, const tl_op *o) {
-  tl_value at[TL_MAX_RANK], to[TL_MAX_RANK], array = o->operands[0], whole = m->map[array];
+  tl_value at[TL_MAX_RANK] = {0}, to[TL_MAX_RANK], array = o->operands[0], whole = m->map[array];
   uint32_t rank = (uint32_t)tl_type_of(m->f, array).rank;
   for (uint32_t k = 0; k < rank; k++) {
     at[k] = m->map[o->operands[1 + k]];

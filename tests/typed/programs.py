@@ -320,7 +320,9 @@ class Program:
             self.fault, self.code = None, "BOUNDED_DIM_INVALID"
             bounds.append(f"@tl_bound(Wrong, {self.r.choice([0, -1, '3 - 4'])});\n")
         count = self.r.randint(2, 4)
+        waiting, self.fault, first = self.fault, None, self.r.randrange(count)
         for i in range(count):
+            self.fault = waiting if i == first else self.fault
             self.function(i + 1 == count)
         return head + "".join(bounds) + "\n" + "\n".join(self.functions)
 

@@ -53,8 +53,8 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
     bool nameless =
         !definition && opts && opts->is_macro && !is_named(f, c->name) && opts->is_macro(opts->ctx, c->name);
     const char *declarator = c->is_batch && opts && opts->is_early ? "__SIZE_TYPE__ @" : c->declarator;
-    const char *text = tl__c_text_replace(arena, restricts ? restricted(declarator, arena) : declarator, '@',
-                                          nameless ? "" : c->name);
+    const char *text =
+        tl__c_text_replace(arena, restricts ? restricted(declarator, arena) : declarator, '@', nameless ? "" : c->name);
     size_t n = strlen(text);
     bool breaks = definition && i && column + n + 4 > TL__LINE_WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
