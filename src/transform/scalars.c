@@ -37,7 +37,10 @@ static void join(splitter *s, tl_value a, tl_value b) {
 
 static void keep(splitter *s, tl_value v) { s->keep[find(s, v)] = true; }
 
-static int64_t element_count(tl_type type) { return tl_extents_count(type.extents, type.rank, MOST_ELEMENTS); }
+/* Arrays of tensors stay arrays. */
+static int64_t element_count(tl_type type) {
+  return type.element ? -1 : tl_extents_count(type.extents, type.rank, MOST_ELEMENTS);
+}
 
 /* The element that constant indices name; -1 where they do not, or name none. */
 static int64_t element_at(const tl_func *f, tl_type type, const tl_value *at) {

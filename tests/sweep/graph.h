@@ -12,8 +12,9 @@
   X(with_number)                                                                                                       \
   X(two_arguments)                                                                                                     \
   X(fused)                                                                                                             \
-  X(square) X(quotient) X(exponential) X(broadcast) X(sum_to) X(reshape) X(transpose) X(sum) X(max) X(softmax)         \
-      X(product) X(row_product) X(gather) X(scatter_add) X(choose) X(choose_by_number) X(number) X(extent) X(branch)   \
+  X(square)                                                                                                            \
+  X(quotient) X(exponential) X(broadcast) X(sum_to) X(reshape) X(transpose) X(sum) X(max) X(softmax) X(product)        \
+      X(row_product) X(gather) X(scatter_add) X(choose) X(choose_by_number) X(number) X(extent) X(branch)              \
           X(counted_loop) X(while_loop) X(kept) X(call)
 
 typedef enum sweep_step {

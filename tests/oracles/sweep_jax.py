@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Values, tangents, cotangents, Hessians and batches of the sweep's samples by JAX in double precision.
+
+    sweep_goldens --samples >SAMPLES
+    sweep_jax.py SAMPLES GOLDENS
+
+SAMPLES has functions in the text form of docs/ir.md with arguments; what each op means is written here from JAX alone.
+GOLDENS gets samples.txt, which is SAMPLES with the results, and SOURCES with the versions and the SHA-256.
+"""
+
+import hashlib
+import os
+import re
+import sys
+
+import jax
+import jax.numpy as jnp
+import jaxlib
+import numpy as np
+from jax.scipy import special
+
+jax.config.update("jax_enable_x64", True)
+
+DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u8": np.uint8, "i1": np.bool_}
+MOST_HESSIAN = 12
+WITHOUT = {
+    "j0": "JAX has no Bessel functions of the first kind of order 0",
+    "j1": "JAX has no Bessel functions of the first kind of order 1",
+    "y0": "JAX has no Bessel functions of the second kind",
+    "y1": "JAX has no Bessel functions of the second kind",
+    "jn": "JAX has no Bessel functions with a derivative",
+    "yn": "JAX has no Bessel functions of the second kind",
+    "nextafter": "JAX gives nextafter no derivative",
+    "frexp_fraction": "JAX gives frexp no derivative",
+    "logb": "JAX has no logb",
+}
+
+
+def fixed(x):
+    return jax.lax.stop_gradient(x)
+
+
+# lgamma's derivative is digamma, and that of polygamma the next one.
+ELEMENTWISE = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "neg": lambda x: -x,
+    "fma": lambda x, y, z: x * y + z,
+    "eq": lambda x, y: x == y,
+    "select": jnp.where,
+    "fabs": jnp.abs,
+    "sqrt": jnp.sqrt,
+    "cbrt": jnp.cbrt,
+    "exp": jnp.exp,
+    "exp2": jnp.exp2,
+    "expm1": jnp.expm1,
+    "log": jnp.log,
+    "log2": lambda x: jnp.log(x) / np.log(2),
+    "log10": lambda x: jnp.log(x) / np.log(10),
+    "log1p": jnp.log1p,
+    "sin": jnp.sin,
+    "cos": jnp.cos,
+    "tan": jnp.tan,
+    "asin": jnp.arcsin,
+    "acos": jnp.arccos,
+    "atan": jnp.arctan,
+    "sinh": jnp.sinh,
+    "cosh": jnp.cosh,
+    "tanh": jnp.tanh,
+    "asinh": jnp.arcsinh,
+    "acosh": jnp.arccosh,
+    "atanh": jnp.arctanh,
+    "erf": special.erf,
+    "erfc": special.erfc,
+    "lgamma": special.gammaln,
+    "tgamma": special.gamma,
+    "floor": jnp.floor,
+    "ceil": jnp.ceil,
+    "trunc": jnp.trunc,
+    "round": jnp.round,
+    "rint": jnp.rint,
+    "nearbyint": jnp.rint,
+    "modf_fraction": lambda x: x - fixed(jnp.trunc(x)),
+    "polygamma": lambda n, x: jnp.where(n == 0, special.digamma(x), special.polygamma(jnp.maximum(n, 1), x)),
+    "pow": jnp.power,
+    "atan2": jnp.arctan2,
+    "hypot": jnp.hypot,
+    "fmax": jnp.maximum,
+    "fmin": jnp.minimum,
+    "fdim": lambda x, y: jnp.where(x > y, x - y, 0),
+    "fmod": lambda x, y: x - fixed(jnp.trunc(x / y)) * y,
+    "remainder": lambda x, y: x - fixed(jnp.rint(x / y)) * y,
+    "copysign": lambda x, y: x * fixed(jnp.sign(x) * jnp.sign(y)),
+    "ldexp": lambda x, n: x * 2.0**n,
+}
+
+
+def places(indices, mode, extent):
+    """Indices in range, and which were."""
+    inside = (indices >= 0) & (indices < extent)
+    return jnp.clip(indices, 0, extent - 1), inside | (mode in ("clip", "check"))
+
+
+def gather(x, i, axis, mode, batch):
+    if batch:
+        return jax.vmap(lambda x, i: gather(x, i, axis - 1, mode, batch - 1))(x, i)
+    at, inside = places(i, mode, x.shape[axis])
+    out = jnp.take(x, at, axis=axis)
+    shape = (1,) * axis + i.shape + (1,) * (x.ndim - 1 - axis)
+    return jnp.where(inside.reshape(shape), out, jnp.nan if mode == "fill" else 0)
+
+
+def scatter_add(x, i, u, axis, mode, batch):
+    if batch:
+        return jax.vmap(lambda x, i, u: scatter_add(x, i, u, axis - 1, mode, batch - 1))(x, i, u)
+    at, inside = places(i, mode, x.shape[axis])
+    shape = (1,) * axis + i.shape + (1,) * (x.ndim - 1 - axis)
+    u = jnp.where(inside.reshape(shape), u, 0)
+    return x.at[(slice(None),) * axis + (at,)].add(u)
+
+
+def reduce(op, x, axes, keep):
+    axes = tuple(range(x.ndim)) if axes is None else axes
+    return op(x, axis=axes, keepdims=bool(keep))
+
+
+def sum_to(x, shape):
+    x = x.sum(axis=tuple(range(x.ndim - len(shape))))
+    ones = tuple(k for k, n in enumerate(shape) if n == 1 and x.shape[k] != 1)
+    return x.sum(axis=ones, keepdims=True)
+
+
+ATTRIBUTE = re.compile(r"(\w+) (all|\([^)]*\)|-?\w+)")
+
+
+def attributes(text):
+    out = {}
+    for name, value in ATTRIBUTE.findall(text):
+        if value == "all":
+            out[name] = None
+        elif value.startswith("("):
+            out[name] = tuple(int(v) for v in re.findall(r"-?\d+", value))
+        else:
+            out[name] = int(value) if re.fullmatch(r"-?\d+", value) else value
+    return out
+
+
+def apply(op, x, dtype, shape, a):
+    if op in ELEMENTWISE:
+        return ELEMENTWISE[op](*x)
+    if op == "cvt":
+        return x[0].astype(DTYPES[dtype])
+    if op == "broadcast":
+        return jnp.broadcast_to(x[0], shape)
+    if op == "sum_to":
+        return sum_to(x[0], shape)
+    if op == "reshape":
+        return x[0].reshape(shape)
+    if op == "transpose":
+        return jnp.transpose(x[0], None if a["order"] is None else [k % x[0].ndim for k in a["order"]])
+    if op in ("sum", "max"):
+        return reduce(jnp.sum if op == "sum" else jnp.max, x[0], a["axes"], a["keep"])
+    if op == "matmul":
+        return jnp.matmul(*x)
+    if op == "gather":
+        return gather(*x, a["axis"] % x[0].ndim, a["mode"], a["batch"])
+    if op == "scatter_add":
+        return scatter_add(*x, a["axis"] % x[0].ndim, a["mode"], a["batch"])
+    if op == "softmax":
+        return jax.nn.softmax(x[0], axis=a["axis"])
+    raise KeyError(op)
+
+
+STATEMENT = re.compile(r"\s*(%\S+): (\w+)(?:<([^>]*)>)? = (\w+) (.*)")
+
+
+def function(lines):
+    """The function that the text is, over its parameters in order."""
+    params = [m.group(1) for m in (re.match(r"\s*param (%[^:]+):", line) for line in lines) if m]
+    statements = [m.groups() for m in map(STATEMENT.match, lines) if m]
+    result = [line.split()[1] for line in lines if line.strip().startswith("yield")][0]
+
+    def f(*args):
+        values = dict(zip(params, args))
+        for name, dtype, axes, op, rest in statements:
+            if op == "const":
+                values[name] = jnp.asarray(float(rest) if dtype[0] == "f" else int(rest), DTYPES[dtype])
+                continue
+            operands, _, attrs = rest.partition(" with ")
+            shape = tuple(int(axis.split("=")[-1]) for axis in axes.split(",")) if axes else ()
+            x = [values[v] for v in re.findall(r"%[^\s,]+", operands)]
+            values[name] = apply(op, x, dtype, shape, attributes(attrs))
+        return values[result]
+
+    return f, {op for _, _, _, op, _ in statements}
+
+
+def parse_value(text):
+    dtype, shape, *numbers = text.split()
+    dims = [int(n) for n in shape.split("x")] if shape not in ("-", "number") else []
+    return jnp.asarray(np.array([float(n) for n in numbers]).reshape(dims).astype(DTYPES[dtype]))
+
+
+def spelled(word, x):
+    x = np.asarray(x)
+    dtype = {np.dtype(v): k for k, v in DTYPES.items()}[x.dtype]
+    shape = "x".join(str(n) for n in x.shape) or "-"
+    return " ".join([word, dtype, shape] + ["%.17g" % float(v) for v in x.reshape(-1)])
+
+
+def results(record):
+    f, ops = function(record["text"])
+    for op in ops:
+        if op in WITHOUT:
+            return ["without " + WITHOUT[op]]
+    args, seed = record["arg"], record["seed"][0]
+    floats = [k for k, x in enumerate(args) if jnp.issubdtype(x.dtype, jnp.floating)]
+
+    def of(*moved):
+        all_args = list(args)
+        for k, x in zip(floats, moved):
+            all_args[k] = x
+        return f(*all_args)
+
+    at = tuple(args[k] for k in floats)
+    value, tangent = jax.jvp(of, at, tuple(record["tangent"]))
+    cotangents = jax.vjp(of, *at)[1](seed)
+    out = [spelled("value", value), spelled("jvp", tangent)] + [spelled("vjp", c) for c in cotangents]
+    n = at[0].size
+    if 0 < n <= MOST_HESSIAN and at[0].dtype == jnp.float64:
+        hessian = jax.hessian(lambda x: (of(x, *at[1:]) * seed).sum())(at[0])
+        out.append(spelled("hessian", hessian.reshape(n, n)))
+    out.append(spelled("vmap", jax.vmap(f)(*record["batch"])))
+    return out
+
+
+def main(samples, goldens):
+    os.makedirs(goldens, exist_ok=True)
+    path = os.path.join(goldens, "samples.txt")
+    with open(samples) as source, open(path, "w") as out:
+        record = {}
+        for line in source:
+            word, _, rest = line.rstrip("\n").partition(" ")
+            if word == "sample":
+                record = {"text": []}
+            elif word == "|":
+                record["text"].append(rest)
+            elif word == "end":
+                out.write("".join(r + "\n" for r in results(record)))
+            else:
+                record.setdefault(word, []).append(parse_value(rest))
+            out.write(line)
+    with open(path, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    with open(os.path.join(goldens, "SOURCES"), "w") as file:
+        file.write(f"Recorded from jax {jax.__version__}, jaxlib {jaxlib.__version__}, numpy {np.__version__} in float64\n")
+        file.write("by tests/oracles/sweep_jax.py over sweep_goldens --samples. SHA-256:\n")
+        file.write(f"{digest}  samples.txt\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
