@@ -38,6 +38,8 @@ TL_API tl_tensor tl_from(tl_dtype, tl_shape, const void *data);
 TL_API tl_tensor tl_wrap(tl_dtype, tl_shape, void *data, void (*done)(void *ctx, void *data), void *ctx);
 /* Every element is the number, rounded to the dtype as tl_cast does. */
 TL_API tl_tensor tl_fill(tl_dtype, tl_shape, double);
+/* 0, 1, 2 ... along an axis, converted to the dtype as tl_cast does; the same along all others. */
+TL_API tl_tensor tl_iota(tl_dtype, tl_shape, int axis);
 /* The number as a tensor of rank 0 with x's dtype. */
 TL_API tl_tensor tl_scalar_like(tl_tensor x, double);
 
@@ -131,6 +133,15 @@ TL_API tl_tensor tl_sum_to(tl_tensor x, tl_shape);
  * is narrower than float is summed in float. max of NaN is NaN, that of an empty axis TENSOR_SHAPE_MISMATCH. */
 TL_API tl_tensor tl_sum(tl_tensor x, tl_axes axes, bool keep);
 TL_API tl_tensor tl_max(tl_tensor x, tl_axes axes, bool keep);
+/* Whether an element, or each, of a BOOL is true; of none: false, true. */
+TL_API tl_tensor tl_reduce_or(tl_tensor x, tl_axes axes, bool keep);
+TL_API tl_tensor tl_reduce_and(tl_tensor x, tl_axes axes, bool keep);
+/* The place of the first largest or smallest element along an axis, as an I64: that of the first NaN where there is
+ * one. */
+TL_API tl_tensor tl_argmax(tl_tensor x, int axis, bool keep);
+TL_API tl_tensor tl_argmin(tl_tensor x, int axis, bool keep);
+/* The places of the elements along an axis in their order, as I64; equal ones in theirs, NaN last either way. */
+TL_API tl_tensor tl_argsort(tl_tensor x, int axis, bool descending);
 /* exp(x - max x) over its sum, along one axis. */
 TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
 

@@ -402,6 +402,55 @@ tl_status tl__shape_max(tl_shape_rules *r, const tl_tensor_type *x, const tl_att
   return status != TL_OK ? status : reduce(r, "max", x, attrs, out);
 }
 
+static tl_status need_bool(tl_shape_rules *r, const char *op, tl_dtype d) {
+  return d == TL_BOOL ? TL_OK
+                      : fail(r, 0, TL_DTYPE_UNSUPPORTED, "%s: operand 0 has dtype %s, which it does not take", op,
+                             tl_dtype_name(d));
+}
+
+tl_status tl__shape_reduce_or(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  tl_status status = need_bool(r, "reduce_or", x->dtype);
+  return status != TL_OK ? status : reduce(r, "reduce_or", x, attrs, out);
+}
+
+tl_status tl__shape_reduce_and(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  tl_status status = need_bool(r, "reduce_and", x->dtype);
+  return status != TL_OK ? status : reduce(r, "reduce_and", x, attrs, out);
+}
+
+/* The place of one element along an axis. */
+static tl_status place(tl_shape_rules *r, const char *op, const char *most, const tl_tensor_type *x,
+                       const tl_attr *attrs, tl_tensor_type *out) {
+  int axis = 0;
+  tl_status status = tl__shape_axis(r, op, 1, x->rank, attrs[0].integer, &axis);
+  if (status != TL_OK) {
+    return status;
+  }
+  if (is_number(x->dim[axis]) && x->dim[axis].fixed == 0) {
+    return fail(r, 0, TL_TENSOR_SHAPE_MISMATCH, "%s: axis %d is empty, and has no %s element", op, axis, most);
+  }
+  tl_attr as_axes[2] = {{.axes = {.count = 1, .axis = {(int8_t)axis}}}, attrs[1]};
+  status = reduce(r, op, x, as_axes, out);
+  out->dtype = TL_I64;
+  return status;
+}
+
+tl_status tl__shape_argmax(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  return place(r, "argmax", "largest", x, attrs, out);
+}
+
+tl_status tl__shape_argmin(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  return place(r, "argmin", "smallest", x, attrs, out);
+}
+
+tl_status tl__shape_argsort(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  int axis;
+  tl_status status = tl__shape_axis(r, "argsort", 1, x->rank, attrs[0].integer, &axis);
+  *out = *x;
+  out->dtype = TL_I64;
+  return status;
+}
+
 tl_status tl__shape_softmax(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
   int axis;
   tl_status status = need_float(r, "softmax", 0, x->dtype);

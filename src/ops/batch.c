@@ -139,6 +139,38 @@ tl_value tl__batch_max(tl_builder *b, const tl_op *op, tl_type type, const tl_va
   return reduce(b, op, args);
 }
 
+tl_value tl__batch_reduce_or(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
+  (void)type, (void)batched;
+  return reduce(b, op, args);
+}
+
+tl_value tl__batch_reduce_and(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
+  (void)type, (void)batched;
+  return reduce(b, op, args);
+}
+
+/* An op along one axis, which is the first attribute. */
+static tl_value along(tl_builder *b, const tl_op *op, const tl_value *args) {
+  int rank = type_of(b, args[0]).rank - 1;
+  tl_attr attrs[2] = {{.integer = shifted_axis(op->attrs[0].integer, rank)}, op->attrs[1]};
+  return tl_build_tensor(b, op->code, args, attrs);
+}
+
+tl_value tl__batch_argmax(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
+  (void)type, (void)batched;
+  return along(b, op, args);
+}
+
+tl_value tl__batch_argmin(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
+  (void)type, (void)batched;
+  return along(b, op, args);
+}
+
+tl_value tl__batch_argsort(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
+  (void)type, (void)batched;
+  return along(b, op, args);
+}
+
 tl_value tl__batch_softmax(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
   (void)batched;
   tl_attr axis = {.integer = shifted_axis(op->attrs[0].integer, type.rank)};

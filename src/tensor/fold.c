@@ -5,6 +5,7 @@
 
 enum { LANES = 512 }; /* bytes */
 #define AT(type, p) (*(const type *)(const void *)(p))
+#define SMALLER(type, a, b) ((b) < (a) || (b) != (b) ? (b) : (a))
 #define ADD(type, a, b) ((type)((a) + (b)))
 #define LARGER(type, a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
 
@@ -67,12 +68,17 @@ enum { LANES = 512 }; /* bytes */
   }
 #define DEFINE_SUM(d, type) DEFINE(sum_##d, type, ADD)
 #define DEFINE_MAX(d, type) DEFINE(max_##d, type, LARGER)
+#define DEFINE_MIN(d, type) DEFINE(min_##d, type, SMALLER)
 TL__INTEGERS(DEFINE_SUM)
 TL__FLOATS(DEFINE_SUM)
 TL__INTEGERS(DEFINE_MAX)
 TL__FLOATS(DEFINE_MAX)
+TL__INTEGERS(DEFINE_MIN)
+TL__FLOATS(DEFINE_MIN)
 
 #define ENTRY_SUM(d, type) [d] = sum_##d,
 #define ENTRY_MAX(d, type) [d] = max_##d,
+#define ENTRY_MIN(d, type) [d] = min_##d,
 tl__fold *const TL__AT_LEVEL(sum)[TL_DTYPE_COUNT] = {TL__INTEGERS(ENTRY_SUM) TL__FLOATS(ENTRY_SUM)};
 tl__fold *const TL__AT_LEVEL(max)[TL_DTYPE_COUNT] = {TL__INTEGERS(ENTRY_MAX) TL__FLOATS(ENTRY_MAX)};
+tl__fold *const TL__AT_LEVEL(min)[TL_DTYPE_COUNT] = {TL__INTEGERS(ENTRY_MIN) TL__FLOATS(ENTRY_MIN)};

@@ -5,8 +5,8 @@
 #include "tensor/tensor_priv.h"
 
 #define ENTRY(level, bytes)                                                                                            \
-  {bytes,           tl__kernel_of_##level, tl__where_of_##level, tl__convert_##level,                                  \
-   tl__sum_##level, tl__max_##level,       tl__multiply_##level, tl__exponents_##level},
+  {bytes,           tl__kernel_of_##level, tl__where_of_##level, tl__convert_##level,  tl__sum_##level,                \
+   tl__max_##level, tl__min_##level,       tl__multiply_##level, tl__exponents_##level},
 static const tl__loops levels[] = {TL__LEVELS(ENTRY)};
 
 static const tl__loops *_Atomic chosen;

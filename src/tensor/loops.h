@@ -41,9 +41,9 @@ typedef struct tl__loops {
   tl__kernel *(*kernel_of)(tl_opcode, tl_dtype); /* NULL: not for that dtype */
   tl__kernel *(*where_of)(tl_dtype);
   void (*convert)(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t step, int64_t n);
-  tl__fold *const *sum, *const *max; /* by dtype; NULL for BOOL and the small formats */
-  tl__multiply *const *multiply;     /* likewise */
-  tl__exponents *const *exponents;   /* for F32 and F64 */
+  tl__fold *const *sum, *const *max, *const *min; /* by dtype; NULL for BOOL and the small formats */
+  tl__multiply *const *multiply;                  /* likewise */
+  tl__exponents *const *exponents;                /* for F32 and F64 */
 } tl__loops;
 
 /* levels.c: those of the best level that the machine has. */
@@ -60,7 +60,8 @@ void tl__loops_use(int level);
   tl__kernel *tl__kernel_of_##level(tl_opcode, tl_dtype);                                                              \
   tl__kernel *tl__where_of_##level(tl_dtype);                                                                          \
   void tl__convert_##level(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t step, int64_t n);             \
-  extern tl__fold *const tl__sum_##level[TL_DTYPE_COUNT], *const tl__max_##level[TL_DTYPE_COUNT];                      \
+  extern tl__fold *const tl__sum_##level[TL_DTYPE_COUNT], *const tl__max_##level[TL_DTYPE_COUNT],                      \
+                                                              *const tl__min_##level[TL_DTYPE_COUNT];                  \
   extern tl__multiply *const tl__multiply_##level[TL_DTYPE_COUNT];                                                     \
   extern tl__exponents *const tl__exponents_##level[TL_DTYPE_COUNT];
 #ifdef TL_WITH_X86_LEVELS

@@ -193,6 +193,26 @@ tl_tensor tl_fill(tl_dtype dtype, tl_shape shape, double number) {
   return t;
 }
 
+tl_tensor tl_iota(tl_dtype dtype, tl_shape shape, int axis) {
+  tl_shape_rules r;
+  tl_status status = tl__tensor_check(&r, "iota", dtype, shape.rank, shape.dim);
+  int at = 0;
+  status = status == TL_OK ? tl__shape_axis(&r, "iota", 2, shape.rank, axis, &at) : status;
+  if (status != TL_OK) {
+    return tl__tensor_failed(status, r.message);
+  }
+  tl_tensor line = tl__tensor_create(dtype, 1, &shape.dim[at]);
+  if (!line) {
+    return NULL;
+  }
+  for (int64_t i = 0; i < shape.dim[at]; i++) {
+    tl__convert(dtype, line->data + i * line->stride[0], TL_I64, &i, 0, 1);
+  }
+  int64_t stride[TL_MAX_RANK] = {0};
+  stride[at] = line->stride[0];
+  return tl__tensor_view(line, shape.rank, shape.dim, stride);
+}
+
 tl_tensor tl_scalar_like(tl_tensor x, double number) {
   tl_tensor failed;
   return tl__tensor_any_failed(1, &x, &failed) ? failed : tl_fill(x->dtype, TL_SCALAR, number);

@@ -36,7 +36,11 @@ tl_tensor tl__op_in_float(tl_opcode code, const tl_tensor *x, const tl_attr *att
   for (int i = 0; i < tl_op_table[code].arity; i++) {
     wide[i] = tl_dtype_is_stored_only(x[i]->dtype) ? tl_cast(x[i], TL_F32) : x[i];
   }
-  tl_tensor out = tl_scope_keep(scope, tl_cast(tl__op(code, wide, attrs), x[0]->dtype));
+  tl_tensor out = tl__op(code, wide, attrs);
+  if (tl_dtype_of(out) == TL_F32) {
+    out = tl_cast(out, x[0]->dtype);
+  }
+  out = tl_scope_keep(scope, out);
   tl_scope_close(scope);
   return out;
 }

@@ -162,10 +162,27 @@ tl_tensor tl__eager_max(const tl_tensor *x, const tl_attr *attrs, const tl_tenso
              : reduce(TL_OP_max, tl__loops_here()->max[type->dtype], -INFINITY, *x, attrs, type);
 }
 
+/* A truth is a byte that is 0 or 1. */
+tl_tensor tl__eager_reduce_or(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  return reduce(TL_OP_reduce_or, tl__loops_here()->max[TL_U8], 0, *x, attrs, type);
+}
+
+tl_tensor tl__eager_reduce_and(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  return reduce(TL_OP_reduce_and, tl__loops_here()->min[TL_U8], 1, *x, attrs, type);
+}
+
 tl_tensor tl_sum(tl_tensor x, tl_axes axes, bool keep) {
   return tl__op(TL_OP_sum, &x, (tl_attr[]){{.axes = axes}, {.integer = keep}});
 }
 
 tl_tensor tl_max(tl_tensor x, tl_axes axes, bool keep) {
   return tl__op(TL_OP_max, &x, (tl_attr[]){{.axes = axes}, {.integer = keep}});
+}
+
+tl_tensor tl_reduce_or(tl_tensor x, tl_axes axes, bool keep) {
+  return tl__op(TL_OP_reduce_or, &x, (tl_attr[]){{.axes = axes}, {.integer = keep}});
+}
+
+tl_tensor tl_reduce_and(tl_tensor x, tl_axes axes, bool keep) {
+  return tl__op(TL_OP_reduce_and, &x, (tl_attr[]){{.axes = axes}, {.integer = keep}});
 }

@@ -67,7 +67,9 @@ tl_tensor tl__elementwise(tl_opcode, const tl_tensor *operands, tl_dtype given);
 /* op.c: an op of a row that is about tensors. */
 enum { TL__MOST_OPERANDS = 4 };
 tl_tensor tl__op(tl_opcode, const tl_tensor *operands, const tl_attr *);
-/* The same with operands of a small format in float, and the result rounded to the format of the first. */
+/* The same with operands of a small format in float, and the result, unless it is of integers, rounded to the format of
+ * the first.
+ */
 tl_tensor tl__op_in_float(tl_opcode, const tl_tensor *operands, const tl_attr *);
 /* The elements of such an op; the operands and the result's type have passed the rule of types. */
 typedef tl_tensor tl__eager_fn(const tl_tensor *operands, const tl_attr *, const tl_tensor_type *result);

@@ -345,6 +345,47 @@ def reduction(g):
     return Call(op, (".".join(text) or "-", str(keep)), [x], dtype, to(dtype, value))
 
 
+def truth(g):
+    op = g.one(("reduce_or", "reduce_and"))
+    shape = g.shape(g.below(5), 4)
+    axes, text = axes_of(g, len(shape))
+    keep = g.below(2)
+    x = g.operand("i1", shape)
+    value = (np.any if op == "reduce_or" else np.all)(x.value, axis=tuple(axes), keepdims=bool(keep))
+    return Call(op, (".".join(text) or "-", str(keep)), [x], "i1", value)
+
+
+def place(g):
+    op, dtype = g.one(("argmax", "argmin")), g.one(ALL)
+    shape = g.shape(1 + g.below(4), 6)
+    axis, keep = g.below(len(shape)), g.below(2)
+    shape[axis] = max(1, shape[axis])
+    x = g.operand(dtype, shape, g.one(("s", "z")))
+    value = (np.argmax if op == "argmax" else np.argmin)(x.value, axis=axis, keepdims=bool(keep))
+    return Call(op, (str(axis - len(shape) if g.below(2) else axis), str(keep)), [x], "i64", value)
+
+
+def argsort(g):
+    dtype = g.one(ALL)
+    x = g.operand(dtype, g.shape(1 + g.below(3), 12), g.one(("s", "z", "u")))
+    axis, descending = g.below(x.value.ndim), g.below(2)
+    if descending:  # NaN last and equal ones in their order: by the ranks of the values, turned
+        values = np.unique(x.value[~np.isnan(x.value)] if dtype in FLOATS else x.value)
+        rank = len(values) - np.searchsorted(values, x.value)
+        key = np.where(np.isnan(x.value), len(values) + 1, rank) if dtype in FLOATS else rank
+    else:
+        key = x.value
+    return Call("argsort", (str(axis), str(descending)), [x], "i64", np.argsort(key, axis=axis, kind="stable"))
+
+
+def iota(g):
+    dtype, shape = g.one(ALL), g.shape(1 + g.below(4))
+    axis = g.below(len(shape))
+    line = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))])
+    value = to(dtype, line if dtype != "i1" else line != 0)
+    return Call("iota", (dtype, numbers(shape), str(axis)), [], dtype, np.broadcast_to(value, shape))
+
+
 def softmax(g):
     dtype = g.one(("f32", "f64", "f16"))
     x = g.operand(dtype, g.shape(1 + g.below(3), 3))
@@ -424,7 +465,8 @@ def printed(g):
 
 
 KINDS = ((exact_unary, 12), (near_unary, 14), (exact_binary, 28), (near_binary, 4), (where, 4), (cast, 8), (reduction, 10),
-         (softmax, 2), (matmul, 8), (gather, 4), (scatter_add, 2), (view, 2), (printed, 2))
+         (softmax, 2), (matmul, 8), (gather, 4), (scatter_add, 2), (view, 2), (printed, 2),
+         (truth, 2), (place, 4), (argsort, 3), (iota, 1))
 
 
 def main():

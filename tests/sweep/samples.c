@@ -96,6 +96,66 @@ const sweep_sample sweep_samples_max[] = {
      .reason = "at a tie, which is shared in equal parts, max has no derivative for differences to find"},
     ENDS};
 
+#define OF_KIND(in_kind, in, out_kind, out, op)                                                                        \
+  "func @f(%x: " in_kind "<" in ">) -> (return) { %y: " out_kind "<" out "> = " op " yield %y }"
+#define TRUTH {{.low = 0, .high = 2, .grid = 1}}
+#define REDUCED_TRUTH(op)                                                                                              \
+  {.name = "rank 0", .text = OF_KIND("i1", "", "i1", "", op " %x with axes all, keep 0"), .domains = TRUTH},           \
+      {.name = "all", .text = OF_KIND("i1", "a=2, 3", "i1", "", op " %x with axes all, keep 0"), .domains = TRUTH},    \
+      {.name = "the first",                                                                                            \
+       .text = OF_KIND("i1", "2, b=3", "i1", "b=3", op " %x with axes (0), keep 0"),                                   \
+       .domains = TRUTH},                                                                                              \
+      {.name = "two of three, kept",                                                                                   \
+       .text = OF_KIND("i1", "2, b=3, 4", "i1", "1, b=3, 1", op " %x with axes (2, 0), keep 1"),                       \
+       .domains = TRUTH},                                                                                              \
+      {.name = "over extent 0",                                                                                        \
+       .text = OF_KIND("i1", "0, 3", "i1", "3", op " %x with axes (0), keep 0"),                                       \
+       .domains = TRUTH},                                                                                              \
+  {                                                                                                                    \
+    .name = "beside extent 0", .text = OF_KIND("i1", "0, 3", "i1", "0", op " %x with axes (1), keep 0"),               \
+    .domains = TRUTH                                                                                                   \
+  }
+
+const sweep_sample sweep_samples_reduce_or[] = {REDUCED_TRUTH("reduce_or"), ENDS};
+const sweep_sample sweep_samples_reduce_and[] = {REDUCED_TRUTH("reduce_and"), ENDS};
+
+#define PLACE(op)                                                                                                      \
+  {.name = "rank 1", .text = OF_KIND("f64", "4", "i64", "", op " %x with axis 0, keep 0"), .domains = WIDE},           \
+      {.name = "the first",                                                                                            \
+       .text = OF_KIND("f64", "a=4, b=3", "i64", "b=3", op " %x with axis 0, keep 0"),                                 \
+       .domains = WIDE},                                                                                               \
+      {.name = "the last, kept",                                                                                       \
+       .text = OF_KIND("f64", "a=2, 5", "i64", "a=2, 1", op " %x with axis -1, keep 1"),                               \
+       .domains = WIDE},                                                                                               \
+      {.name = "one between, of integers with ties",                                                                   \
+       .text = OF_KIND("i32", "2, 4, c=3", "i64", "2, c=3", op " %x with axis 1, keep 0"),                             \
+       .domains = {{.low = 0, .high = 3, .grid = 1}}},                                                                 \
+  {                                                                                                                    \
+    .name = "beside extent 0", .text = OF_KIND("f64", "0, 3", "i64", "0", op " %x with axis 1, keep 0"),               \
+    .domains = WIDE                                                                                                    \
+  }
+
+const sweep_sample sweep_samples_argmax[] = {PLACE("argmax"), ENDS};
+const sweep_sample sweep_samples_argmin[] = {PLACE("argmin"), ENDS};
+
+const sweep_sample sweep_samples_argsort[] = {
+    {.name = "rank 1",
+     .text = OF_KIND("f64", "5", "i64", "5", "argsort %x with axis 0, descending 0"),
+     .domains = WIDE},
+    {.name = "the first",
+     .text = OF_KIND("f64", "a=4, b=3", "i64", "a=4, b=3", "argsort %x with axis 0, descending 0"),
+     .domains = WIDE},
+    {.name = "the last, descending",
+     .text = OF_KIND("f64", "a=2, 5", "i64", "a=2, 5", "argsort %x with axis -1, descending 1"),
+     .domains = WIDE},
+    {.name = "of integers with ties",
+     .text = OF_KIND("i32", "2, 6, 3", "i64", "2, 6, 3", "argsort %x with axis 1, descending 1"),
+     .domains = {{.low = 0, .high = 3, .grid = 1}}},
+    {.name = "of extent 0",
+     .text = OF_KIND("f64", "0, 3", "i64", "0, 3", "argsort %x with axis 0, descending 0"),
+     .domains = WIDE},
+    ENDS};
+
 const sweep_sample sweep_samples_softmax[] = {
     {.name = "rank 1", .text = OF("a=4", "a=4", "softmax %x with axis 0"), .domains = ANY},
     {.name = "the first", .text = OF("a=2, b=3", "a=2, b=3", "softmax %x with axis 0"), .domains = ANY},

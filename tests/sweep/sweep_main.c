@@ -70,7 +70,8 @@ static bool is_due(tl_opcode code, sweep_surface surface) {
   case SURFACE_SECOND:
   case SURFACE_BATCH_DERIVED:
   case SURFACE_SMALL:
-    return on_floats && (row->result == TL_RESULT_SAME || row->result == TL_RESULT_GIVEN || row->on_tensors);
+    return row->on_tensors ? row->op_class != TL_CLASS_ZEROGRAD
+                           : on_floats && (row->result == TL_RESULT_SAME || row->result == TL_RESULT_GIVEN);
   case SURFACE_COUNT:
     break;
   }

@@ -58,6 +58,12 @@ TL__BINARY(BINARY)
   X(sum_axis, tl_sum(o->x, TL_AXES(0), true))                                                                          \
   X(sum_turned, tl_sum(o->turned, TL_AXES(1), false))                                                                  \
   X(max, tl_max(o->x, TL_AXES(1), false))                                                                              \
+  X(argmax, tl_argmax(o->turned, 0, true))                                                                             \
+  X(argmin, tl_argmin(o->x, 1, false))                                                                                 \
+  X(argsort, tl_argsort(o->turned, 1, true))                                                                           \
+  X(reduce_or, tl_reduce_or(o->truth, TL_AXES(0), false))                                                              \
+  X(reduce_and, tl_reduce_and(o->truth, TL_ALL, true))                                                                 \
+  X(iota, tl_iota(o->dtype, TL_SHAPE(o->n, o->n), 1))                                                                  \
   X(softmax, tl_softmax(o->x, 1))                                                                                      \
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
   X(matmul, tl_matmul(o->x, o->turned))                                                                                \
@@ -116,7 +122,7 @@ static void test_numbers_of_allocations(void **state) {
     tl_scope s = tl_scope_open();
     operands few = make(dtypes[d], 3), many = make(dtypes[d], dtypes[d] == TL_F16 ? 100 : 1000);
     for (int i = 0; i < OPS; i++) {
-      bool is_slow = ops[i].run == do_matmul || ops[i].run == do_cast;
+      bool is_slow = ops[i].run == do_matmul || ops[i].run == do_argsort || ops[i].run == do_cast;
       operands o = is_slow ? make(dtypes[d], 100) : many;
       if (allocations(i, &few) != allocations(i, &o)) {
         fail_msg("%s: %d allocations of few elements, %d of many", ops[i].name, allocations(i, &few),

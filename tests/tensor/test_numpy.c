@@ -136,6 +136,16 @@ static const struct {
 #define TWO(name) {#name, NULL, tl_##name},
     TL__UNARY(ONE) TL__BINARY(TWO){"matmul", NULL, tl_matmul}};
 
+static const struct {
+  const char *name;
+  tl_tensor (*call)(tl_tensor, tl_axes, bool);
+} over_axes[] = {{"sum", tl_sum}, {"max", tl_max}, {"reduce_or", tl_reduce_or}, {"reduce_and", tl_reduce_and}};
+
+static const struct {
+  const char *name;
+  tl_tensor (*call)(tl_tensor, int, bool);
+} along_axis[] = {{"argmax", tl_argmax}, {"argmin", tl_argmin}, {"argsort", tl_argsort}};
+
 static tl_index_mode mode_named(const char *name) {
   return strcmp(name, "check") == 0  ? TL_INDEX_CHECK
          : strcmp(name, "clip") == 0 ? TL_INDEX_CLIP
@@ -143,7 +153,7 @@ static tl_index_mode mode_named(const char *name) {
                                      : TL_INDEX_FILL;
 }
 
-static tl_tensor call(const char *op, char *const attributes[2], const tl_tensor *x, const char *line) {
+static tl_tensor call(const char *op, char *const attributes[3], const tl_tensor *x, const char *line) {
   const char *first = attributes[0], *second = attributes[1];
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(op, table[i].name) == 0) {
@@ -168,9 +178,18 @@ static tl_tensor call(const char *op, char *const attributes[2], const tl_tensor
   if (!second) {
     stop("no op", line);
   }
-  bool is_max = strcmp(op, "max") == 0;
-  if (is_max || strcmp(op, "sum") == 0) {
-    return (is_max ? tl_max : tl_sum)(x[0], read_axes(first), atoi(second) != 0);
+  for (size_t i = 0; i < sizeof over_axes / sizeof *over_axes; i++) {
+    if (strcmp(op, over_axes[i].name) == 0) {
+      return over_axes[i].call(x[0], read_axes(first), atoi(second) != 0);
+    }
+  }
+  for (size_t i = 0; i < sizeof along_axis / sizeof *along_axis; i++) {
+    if (strcmp(op, along_axis[i].name) == 0) {
+      return along_axis[i].call(x[0], atoi(first), atoi(second) != 0);
+    }
+  }
+  if (strcmp(op, "iota") == 0 && attributes[2]) {
+    return tl_iota(dtype_named(first, line), read_shape(second), atoi(attributes[2]));
   }
   tl_gather_opts o = {.mode = mode_named(second)};
   if (strcmp(op, "gather") == 0) {
@@ -313,7 +332,7 @@ static bool holds(const char *op, tl_tensor got, const char *d, const char *shap
 static bool replay(const char *line) {
   static char text[LONGEST];
   strcpy(text, line);
-  char *rest, *op = strtok_r(text, " \n", &rest), *attributes[2] = {NULL}, *bracket = op ? strchr(op, '[') : NULL;
+  char *rest, *op = strtok_r(text, " \n", &rest), *attributes[3] = {NULL}, *bracket = op ? strchr(op, '[') : NULL;
   tl_tensor x[MOST_OPERANDS];
   int count = 0;
   char *word;
@@ -331,6 +350,7 @@ static bool replay(const char *line) {
     *bracket = 0;
     attributes[0] = strtok_r(bracket + 1, ";]", &rest);
     attributes[1] = strtok_r(NULL, ";]", &rest);
+    attributes[2] = strtok_r(NULL, ";]", &rest);
   }
   return holds(op, call(op, attributes, x, line), d, shape, result, line);
 }
