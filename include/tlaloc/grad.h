@@ -19,6 +19,12 @@
  *   tl_hessian           -                            H[rows][cols] per pair of    void
  *                                                     wrt and wrt
  *   tl_check_vjp         a tolerance (0: by type)     -                            how many entries differ from differences
+ *   tl_vmap              f for each of b examples, see below                       void
+ *
+ * tl_vmap(f, b, x) takes `size_t b` first, whose name the caller chooses, then f's parameters, of which x and all that f
+ * writes have one more axis in front, x[b][n] for x[n] and x[b] for a number, and at the end f_out[b] for what f
+ * returns. The names behind b are those of the parameters that are batched, extents are not; without them all floating
+ * ones are. It is no derivative; the intrinsics nest with it both ways.
  *
  * Results are written, never accumulated, and do not overlap arguments. docs/conventions.md has the values at singular
  * points, the README a first example. */
@@ -36,6 +42,7 @@
 #define tl_jacobian_reverse(...) TL__NAME(jacobian_reverse, __VA_ARGS__)
 #define tl_hessian(...) TL__NAME(hessian, __VA_ARGS__)
 #define tl_check_vjp(...) TL__NAME(check_vjp, __VA_ARGS__)
+#define tl_vmap(...) TL__NAME(vmap, __VA_ARGS__)
 
 /* TL__NAME counts the names after f and joins all of them: `o` stands before an intrinsic, `w` before a wrt. */
 #define TL__CHOOSE(i, f, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, chosen, ...) chosen
@@ -109,6 +116,7 @@
 #define tl_jacobian_reverse(...) TL__NOT_COMPILED
 #define tl_hessian(...) TL__NOT_COMPILED
 #define tl_check_vjp(...) TL__NOT_COMPILED
+#define tl_vmap(...) TL__NOT_COMPILED
 #define TL_LEN(...)
 #define TL_INOUT
 #define TL_CUSTOM_VJP(f, rule) struct tl__custom_rule

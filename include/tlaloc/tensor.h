@@ -26,12 +26,6 @@
 extern "C" {
 #endif
 
-#if defined __GNUC__
-#define TL_API __attribute__((visibility("default")))
-#else
-#define TL_API
-#endif
-
 typedef struct tl_tensor_object *tl_tensor;
 
 /* ---- making and reading ---- */
@@ -56,8 +50,24 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
-TL_API tl_status tl_status_of(tl_tensor);    /* of NULL OUT_OF_MEMORY; DONATED: see engine.h */
-TL_API const char *tl_message_of(tl_tensor); /* "" where the status is TL_OK; lives as long as the tensor */
+/* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one. */
+TL_API double tl_item(tl_tensor);
+TL_API int64_t tl_item_int(tl_tensor);
+TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY; DONATED: see engine.h */
+TL_API const char *tl_message_of(tl_tensor);  /* "" where the status is TL_OK; lives as long as the tensor */
+TL_API const char *tl_status_name(tl_status); /* "DTYPE_MISMATCH" of TL_DTYPE_MISMATCH */
+
+/* ---- as text and in files ---- */
+
+/* The elements as NumPy prints an array, and a new line: at most 8 digits of a fraction, of more than 1000 elements the
+ * ends of each axis. FILE_UNWRITABLE where the file fails; of a failed tensor its status, with nothing written. */
+TL_API tl_status tl_print(FILE *, tl_tensor);
+/* NumPy's .npy, of the formats 1.0 to 3.0, with any order of bytes and of axes (then a view). What is refused is returned
+ * as the status, and *out_x is a failed tensor with the message; NULL where there is no memory. */
+TL_API tl_status tl_npy_load(const char *path, tl_tensor *out_x);
+/* Format 1.0. The file is there whole or, where it fails, as it was. BF16 and F8E4M3FN, which .npy does not have, are
+ * DTYPE_UNSUPPORTED. */
+TL_API tl_status tl_npy_save(const char *path, tl_tensor);
 
 /* ---- scopes ---- */
 
@@ -69,6 +79,9 @@ TL_API void tl_scope_close(tl_scope);
 /* Hands a tensor that belongs to the scope to the one around it; returns it. One that does not belong to the scope is
  * retained for the scope around it. */
 TL_API tl_tensor tl_scope_keep(tl_scope, tl_tensor);
+/* For what a loop carries, whose iterations have scopes of their own: keeps `next` as tl_scope_keep does, and releases
+ * `last`, which the iteration before has handed over so (NULL in the first one). Returns `next`. */
+TL_API tl_tensor tl_scope_carry(tl_scope, tl_tensor next, tl_tensor last);
 
 /* ---- conversion ---- */
 
@@ -132,11 +145,96 @@ TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
 typedef struct tl_gather_opts {
   tl_index_mode mode;
   int batch; /* so many axes in front are common to x and the indices: each example has indices of its own */
-} tl_gather_opts;
+} tl_gather_opts, tl_scatter_add_opts;
 /* x with the axis replaced by those of the indices: NumPy's take. */
 TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_gather_opts);
 /* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
-TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_gather_opts);
+TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_scatter_add_opts);
+
+/* ---- types ---- */
+
+/* A type of a tensor is a dtype and its axes, which tlalocc checks in every function; without it, and in C++, it is a
+ * comment. At file scope, once in a unit, each with a name that the unit has for nothing else:
+ *   tl_axis(Batch);           an axis by the name Batch
+ *   tl_bound(MaxSeq, 4096);   a bound: an extent from 1 to 4096
+ * Then tl_typed(F32, Batch, 3, MaxSeq, Seq(MaxSeq), Class(10), tl_any) stands where tl_tensor stands: of the object,
+ * parameter, member or result (for arrays and pointers, of the tensors in them) it states that the dtype is TL_F32 and
+ * that the axes are: Batch; one of extent 3; one within the bound; Seq, within the bound; Class, of extent 10; one of
+ * which nothing is known. An op that lays axes over one another, or sums over two at once, refuses different names and
+ * different bounds. */
+#define tl_axis(name)                                                                                                  \
+  TL__UNUSED static inline int64_t name(int64_t extent) { return TL__NAMED + extent; }                                 \
+  struct tl__axis_##name
+#define tl_bound(name, most)                                                                                           \
+  TL__UNUSED static const int64_t name = TL__BOUNDED + (most);                                                         \
+  struct tl__bound_##name
+#if defined __TLALOC_FRONT__
+#define tl_typed(...) TL__TYPED(__VA_ARGS__)
+#define TL__TYPED(...) tl_tensor __attribute__((annotate("tl_typed:" #__VA_ARGS__)))
+#else
+#define tl_typed(...) tl_tensor
+#endif
+enum { tl_any = -1 };
+
+/* tl_as(x, F32, Batch, 3): x, of which this is checked now, with these names and bounds; axes of one name or bound have
+ * one extent. The numbers may be any integer expressions. Else a failed tensor: DTYPE_MISMATCH, TENSOR_SHAPE_MISMATCH,
+ * BOUNDED_DIM_EXCEEDED; NAMED_INDEX_MISMATCH or BOUNDED_AXIS_MISMATCH where x has other names or bounds already. A
+ * view. */
+#define tl_as(x, ...) tl__as(x, TL__FIRST(__VA_ARGS__, 0), TL__TEXT(__VA_ARGS__), TL__STATED(__VA_ARGS__))
+TL_API tl_tensor tl__as(tl_tensor x, tl_dtype, const char *text, tl_shape stated);
+
+/* What is stated of an axis is one number: an extent, or a bound; with a name more. An axis alone has the extent
+ * tl_any. */
+#define TL__BOUNDED ((int64_t)1 << 60)
+#define TL__NAMED ((int64_t)1 << 61)
+#if defined __cplusplus
+extern "C++" {
+static inline int64_t tl__stated(int64_t (*axis)(int64_t)) { return axis(tl_any); }
+template <class T> static inline int64_t tl__stated(T number) { return (int64_t)number; }
+}
+#else
+#define tl__stated(a)                                                                                                  \
+  _Generic((a), int64_t (*)(int64_t): (uint64_t)(TL__NAMED + tl_any), default: (int64_t)(intptr_t)(a))
+#endif
+#if defined __GNUC__
+#define TL__UNUSED __attribute__((unused))
+#else
+#define TL__UNUSED
+#endif
+#define TL__FIRST(dtype, ...) TL_##dtype
+#define TL__TEXT(...) #__VA_ARGS__
+#define TL__STATED(...)                                                                                                \
+  TL__FOURTEENTH(__VA_ARGS__, TL__STATED_12, TL__STATED_11, TL__STATED_10, TL__STATED_9, TL__STATED_8, TL__STATED_7,   \
+                 TL__STATED_6, TL__STATED_5, TL__STATED_4, TL__STATED_3, TL__STATED_2, TL__STATED_1, TL__STATED_0, 0)  \
+  (__VA_ARGS__)
+#define TL__FOURTEENTH(a, b, c, d, e, f, g, h, i, j, k, l, m, chosen, ...) chosen
+#define TL__STATED_0(t) TL_SCALAR
+#define TL__STATED_1(t, a) TL__LITERAL(tl_shape, 1, tl__stated(a))
+#define TL__STATED_2(t, a, b) TL__LITERAL(tl_shape, 2, tl__stated(a), tl__stated(b))
+#define TL__STATED_3(t, a, b, c) TL__LITERAL(tl_shape, 3, tl__stated(a), tl__stated(b), tl__stated(c))
+#define TL__STATED_4(t, a, b, c, d) TL__LITERAL(tl_shape, 4, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d))
+#define TL__STATED_5(t, a, b, c, d, e)                                                                                 \
+  TL__LITERAL(tl_shape, 5, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e))
+#define TL__STATED_6(t, a, b, c, d, e, f)                                                                              \
+  TL__LITERAL(tl_shape, 6, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f))
+#define TL__STATED_7(t, a, b, c, d, e, f, g)                                                                           \
+  TL__LITERAL(tl_shape, 7, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),   \
+              tl__stated(g))
+#define TL__STATED_8(t, a, b, c, d, e, f, g, h)                                                                        \
+  TL__LITERAL(tl_shape, 8, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),   \
+              tl__stated(g), tl__stated(h))
+#define TL__STATED_9(t, a, b, c, d, e, f, g, h, i)                                                                     \
+  TL__LITERAL(tl_shape, 9, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),   \
+              tl__stated(g), tl__stated(h), tl__stated(i))
+#define TL__STATED_10(t, a, b, c, d, e, f, g, h, i, j)                                                                 \
+  TL__LITERAL(tl_shape, 10, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),  \
+              tl__stated(g), tl__stated(h), tl__stated(i), tl__stated(j))
+#define TL__STATED_11(t, a, b, c, d, e, f, g, h, i, j, k)                                                              \
+  TL__LITERAL(tl_shape, 11, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),  \
+              tl__stated(g), tl__stated(h), tl__stated(i), tl__stated(j), tl__stated(k))
+#define TL__STATED_12(t, a, b, c, d, e, f, g, h, i, j, k, l)                                                           \
+  TL__LITERAL(tl_shape, 12, tl__stated(a), tl__stated(b), tl__stated(c), tl__stated(d), tl__stated(e), tl__stated(f),  \
+              tl__stated(g), tl__stated(h), tl__stated(i), tl__stated(j), tl__stated(k), tl__stated(l))
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE
 #include "base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static _Thread_local tl_recovery *innermost;
 static _Thread_local uint64_t allocations;
@@ -24,7 +26,24 @@ _Noreturn void tl__recovery_raise(void) {
   longjmp(r->jump, 1);
 }
 
-void *tl__alloc_try(size_t bytes) { return ++allocations == fail_at ? NULL : malloc(bytes ? bytes : 1); }
+/* Pages of 2 MiB where that many bytes are a few of them: most of the time of an op on large new tensors is that of the
+ * faults of its pages. A request, so its failure is no error. */
+static void ask_for_large_pages(void *p, size_t bytes) {
+  const uintptr_t page = 4096, few = (uintptr_t)1 << 22;
+  if (p && bytes >= few) {
+    uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
+    (void)madvise((void *)from, bytes - (from - (uintptr_t)p), MADV_HUGEPAGE);
+  }
+}
+
+void *tl__alloc_try(size_t bytes) {
+  if (++allocations == fail_at) {
+    return NULL;
+  }
+  void *p = malloc(bytes ? bytes : 1);
+  ask_for_large_pages(p, bytes);
+  return p;
+}
 
 void *tl__realloc_try(void *old, size_t bytes) {
   return ++allocations == fail_at ? NULL : realloc(old, bytes ? bytes : 1);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/name.h"
+
 const char *tl_literal_escape(tl_arena *a, const char *s) {
   static const char signs[] = "\"\\?\a\b\f\n\r\t\v", letters[] = "\"\\?abfnrtv";
   char *escaped = tl_arena_alloc(a, 2 * strlen(s) + 1);
@@ -62,4 +64,32 @@ size_t tl_utf8_length(const char *s) {
     }
   }
   return overlong || beyond ? 0 : length;
+}
+
+const char *tl_text_without_const(tl_arena *arena, const char *text) {
+  char *out = tl_arena_strdup(arena, text), *to = out;
+  for (const char *s = text; *s;) {
+    size_t n = 0;
+    while (tl_in_name(s[n])) {
+      n++;
+    }
+    bool is_const = (n == 5 && !strncmp(s, "const", 5)) || (n == 9 && !strncmp(s, "__const__", 9)) ||
+                    (n == 7 && !strncmp(s, "__const", 7));
+    if (is_const) {
+      s += n;
+      while (*s == ' ') {
+        s++;
+      }
+      if (to > out && to[-1] == ' ' && !tl_in_name(*s) && *s != '@' && *s != '*' && *s != '(') {
+        to--;
+      }
+      continue;
+    }
+    n = n ? n : 1;
+    memmove(to, s, n);
+    to += n;
+    s += n;
+  }
+  *to = 0;
+  return out;
 }

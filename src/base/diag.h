@@ -37,7 +37,7 @@ void tl_diag_warn(tl_diag *, const char *warning, tl_loc, const char *format, ..
     __attribute__((format(printf, 4, 5)));
 void tl_diag_note(tl_diag *, tl_loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-const char *tl_status_name(tl_status);
+TL_API const char *tl_status_name(tl_status);
 const char *tl_status_text(tl_status);
 
 #endif

@@ -13,7 +13,8 @@
   X(TL_INTRINSIC_JACOBIAN, "jacobian")                                                                                 \
   X(TL_INTRINSIC_JACOBIAN_REVERSE, "jacobian_reverse")                                                                 \
   X(TL_INTRINSIC_HESSIAN, "hessian")                                                                                   \
-  X(TL_INTRINSIC_CHECK_VJP, "check_vjp")
+  X(TL_INTRINSIC_CHECK_VJP, "check_vjp")                                                                               \
+  X(TL_INTRINSIC_VMAP, "vmap")
 
 typedef enum tl_intrinsic {
 #define TL_INTRINSIC_ENUM(id, name) id,

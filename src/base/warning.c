@@ -21,6 +21,8 @@ bool tl_status_may_warn(tl_status s) {
   case TL_ALIASING_ARGUMENTS:
   case TL_UNSUPPORTED_CONSTRUCT:
   case TL_CUSTOM_RULE_SIGNATURE:
+  case TL_EXTENT_BATCHED:
+  case TL_VMAP_NO_BATCHING_RULE:
     return true;
   case TL_OK:
   case TL_OUT_OF_MEMORY:
@@ -38,16 +40,20 @@ bool tl_status_may_warn(tl_status s) {
   case TL_DTYPE_UNSUPPORTED:
   case TL_INDEX_OUT_OF_RANGE:
   case TL_TRACED_TENSOR:
-  case TL_BOUNDED_DIM_EXCEEDED:
-  case TL_BOUNDED_AXIS_MISMATCH:
-  case TL_BOUNDED_DIM_INVALID:
   case TL_DONATED:
-  case TL_VMAP_NO_BATCHING_RULE:
   case TL_PADDING_DIFFERS:
   case TL_ENGINE_UNKNOWN:
   case TL_ENGINE_CLOSED:
+  case TL_BOUNDED_DIM_EXCEEDED:
+  case TL_BOUNDED_AXIS_MISMATCH:
+  case TL_BOUNDED_DIM_INVALID:
+  case TL_UNTYPED_TENSOR:
   case TL_FILE_UNREADABLE:
   case TL_FILE_UNWRITABLE:
+  case TL_FILE_TRUNCATED:
+  case TL_FORMAT_UNKNOWN:
+  case TL_HEADER_INVALID:
+  case TL_VMAP_AXIS_NAME_CLASH:
     return false;
   }
   return false;

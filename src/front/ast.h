@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/dtype.h"
 #include "base/vec.h"
+#include "ir/shape.h"
 #include "tlaloc/tlaloc.h"
 
 typedef struct tl_ctype tl_ctype;
@@ -24,7 +25,7 @@ typedef struct tl_function tl_function;
 
 typedef enum tl_ctype_kind {
   TL_CT_VOID,
-  TL_CT_SCALAR, /* integers, _Bool, enums, floating types */
+  TL_CT_SCALAR, /* integers, _Bool, enums, floating types; tensors, which are values too */
   TL_CT_POINTER,
   TL_CT_ARRAY,
   TL_CT_RECORD, /* struct or union */
@@ -35,6 +36,7 @@ typedef enum tl_ctype_kind {
 struct tl_ctype {
   tl_ctype_kind kind;
   tl_dtype dtype; /* SCALAR */
+  bool is_tensor; /* SCALAR: then the dtype says nothing */
   bool is_const, is_volatile;
   const char *spelling; /* as C prints it, typedef names kept: "size_t", "const double *" */
   tl_ctype *target;     /* POINTER: pointee; ARRAY: element; FUNCTION: result */
@@ -44,12 +46,18 @@ struct tl_ctype {
   tl_record *record; /* RECORD */
   TL_VEC(tl_ctype *) params; /* FUNCTION */
   bool variadic;
+  const tl_tensor_type *stated; /* a typedef's tl_typed, see tl_decl */
 };
+
+/* What tl_typed states: numbers are extents; a value is that of one of the unit's axes or bounds, of which every tensor
+ * has the same extent in one call, or TL_STATED_ANY. */
+enum { TL_STATED_ANY = 1, TL_STATED_FIRST = 2 };
 
 typedef struct tl_field {
   const char *name; /* NULL for an anonymous struct or union member */
   tl_ctype *type;
   tl_expr *len; /* TL_LEN over sibling members (EXPR_VAR nodes whose decl is NULL and name is the sibling), or NULL */
+  const tl_tensor_type *stated; /* see tl_decl */
   bool is_bitfield;
   uint32_t bit_width;
   bool in_system_header;
@@ -69,11 +77,12 @@ struct tl_decl { /* an object */
   const char *name;
   tl_ctype *type;
   tl_storage storage;
-  tl_expr *init;  /* EXPR_INIT_LIST for braces; NULL */
-  tl_expr *len;   /* TL_LEN of a parameter (merged over all declarations of the function), or NULL */
-  bool inout;     /* TL_INOUT */
-  bool is_static; /* FILE: internal linkage */
-  uint32_t index; /* PARAM: position */
+  tl_expr *init;                /* EXPR_INIT_LIST for braces; NULL */
+  tl_expr *len;                 /* TL_LEN of a parameter (merged over all declarations of the function), or NULL */
+  bool inout;                   /* TL_INOUT */
+  const tl_tensor_type *stated; /* tl_typed of the tensors that it is, holds or points to; NULL: not typed */
+  bool is_static;               /* FILE: internal linkage */
+  uint32_t index;               /* PARAM: position */
   tl_loc loc;
 };
 
@@ -203,6 +212,7 @@ struct tl_function {
   bool is_implicit;   /* called without a declaration, and no function of the library: cc takes it to return int */
   tl_loc loc;         /* of the name in the definition, else the declaration */
   const char *source; /* text of the definition as the dump copies it; NULL without body */
+  const tl_tensor_type *stated;        /* of the result; see tl_decl */
   const char *custom_vjp, *custom_jvp; /* names of rule functions, from TL_CUSTOM_VJP and TL_CUSTOM_JVP */
   tl_loc custom_loc;
   /* Where the driver puts prototypes of what is derived from it: just past the ';' or '}' of its first declaration at
@@ -218,13 +228,20 @@ typedef struct tl_macro {
   bool in_system_header;
 } tl_macro;
 
+/* A name that tl_axis or tl_bound declares. */
+typedef struct tl_stated_name {
+  const char *name;
+  const tl_axis_bound *bound; /* NULL: an axis */
+} tl_stated_name;
+
 typedef struct tl_unit {
   tl_arena *arena;
   tl_diag *diag;
   const char *file;
   TL_VEC(tl_function *) functions; /* every function declared, once each */
   TL_VEC(tl_decl *) globals;
-  TL_VEC(tl_macro) macros; /* by name; none of a preprocessed text */
+  TL_VEC(tl_stated_name) stated_names; /* the i-th has the value TL_STATED_FIRST + i */
+  TL_VEC(tl_macro) macros;             /* by name; none of a preprocessed text */
 } tl_unit;
 
 tl_function *tl_unit_find(const tl_unit *, const char *name);

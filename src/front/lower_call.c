@@ -379,6 +379,10 @@ tl_value tl__lower_call(tl_lower *l, const tl_expr *call, tl_pointer **out) {
     return tl__lower_call_intrinsic(l, call, out);
   }
   const tl_expr *f = tl__lower_callee(call);
+  tl_value made;
+  if (f && f->kind == TL_EXPR_FUNCTION && tl__lower_tensor_call(l, call, &made, out)) {
+    return made;
+  }
   if (f && f->kind == TL_EXPR_FUNCTION) {
     if (!f->function) {
       return library_call(l, call, f->name);

@@ -37,6 +37,9 @@ tl_value tl__lower_slot_read(tl_lower *l, const tl_leaf *leaf) {
   }
   log_read(l, leaf->slot);
   tl_value v = l->env.slots[leaf->slot].value;
+  if (v == TL_NO_VALUE && leaf->type->is_tensor) {
+    tl__lower_refuse(l, TL_UNTYPED_TENSOR, l->b.loc, "the tensor '%s' may be read before it is set", leaf->name);
+  }
   return v != TL_NO_VALUE ? v : tl_build_zero(&l->b, leaf->dtype);
 }
 

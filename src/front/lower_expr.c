@@ -26,6 +26,9 @@ tl_object *tl__lower_decl_object(tl_lower *l, const tl_decl *d, tl_loc loc) {
 
 /* As C converts; to _Bool is a comparison with zero. */
 tl_value tl__lower_convert(tl_lower *l, tl_dtype to, tl_value v) {
+  if (tl_type_of(l->func, v).is_tensor) {
+    return v;
+  }
   tl_dtype from = tl_type_of(l->func, v).dtype;
   if (from == to) {
     return v;
@@ -312,6 +315,10 @@ static tl_value expr(tl_lower *l, const tl_expr *e) {
   case TL_EXPR_ARROW:
   case TL_EXPR_DEREF:
   case TL_EXPR_COMPOUND_LITERAL: {
+    tl_value extent;
+    if (e->kind == TL_EXPR_INDEX && tl__lower_tensor_extent(l, e, &extent)) {
+      return extent;
+    }
     tl_pointer *place = tl__lower_lvalue(l, e);
     l->b.loc = e->loc;
     return tl__lower_place_load(l, place, e->type, e->loc);

@@ -156,10 +156,14 @@ tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char 
 void tl__lower_object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
     const tl_leaf *leaf = &o->leaves[i];
+    if (leaf->is_array && leaf->type->is_tensor) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "'%s', an array of tensors, is not differentiated",
+                       o->name ? o->name : "an object");
+    }
     if (leaf->is_array && !leaf->is_opaque) {
       tl_value v = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, flags, leaf->name);
       l->env.slots[leaf->slot].value = v;
-    } else if ((flags & TL_ALLOC_ZEROED) && !leaf->is_pointer && !leaf->is_opaque) {
+    } else if ((flags & TL_ALLOC_ZEROED) && !leaf->is_pointer && !leaf->is_opaque && !leaf->type->is_tensor) {
       l->env.slots[leaf->slot].value = tl_build_zero(&l->b, leaf->dtype);
     }
   }

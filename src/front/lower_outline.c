@@ -288,9 +288,10 @@ static void pass_argument(tl_lower *l, tl_invocation *in, uint32_t c, const tl_e
   uint32_t leaf = tl__lower_first_leaf(in->terms.callee, c);
   switch (arg->type->kind) {
   case TL_CT_SCALAR: {
-    tl_dtype d = tl_type_of(in->terms.callee, in->terms.callee->params.data[leaf].value).dtype;
-    in->passed[leaf] = (tl_passed){
-        .how = HOW_VALUE, .value = tl__lower_convert(l, d, tl__lower_expr(l, arg)), .cparam = c, .loc = arg->loc};
+    tl_type want = tl_type_of(in->terms.callee, in->terms.callee->params.data[leaf].value);
+    tl_value v = tl__lower_convert(l, want.dtype, tl__lower_expr(l, arg));
+    tl__lower_tensor_argument(l, v, want, in->terms.callee->cparams.data[c].name, arg->loc);
+    in->passed[leaf] = (tl_passed){.how = HOW_VALUE, .value = v, .cparam = c, .loc = arg->loc};
     return;
   }
   case TL_CT_POINTER: {
@@ -593,6 +594,13 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc, "'%s' is not known here", call->name);
     }
     longjmp(l->refuse, 1);
+  }
+  for (uint32_t i = 0; i < g->params.count; i++) {
+    if (tl_type_of(g, g->params.data[i].value).element) {
+      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
+                       "a derivative that gives '%s' by pointer is not differentiated again: name one tensor alone",
+                       g->cparams.data[g->params.data[i].cparam].name);
+    }
   }
   tl_invocation in = {.terms = {.callee = g, .name = call->name, .loc = call->loc}};
   pass_all(l, &in, call);

@@ -1,7 +1,7 @@
 #include <assert.h>
-#include <ctype.h>
 #include <string.h>
 
+#include "base/ctext.h"
 #include "front/lower_priv.h"
 
 /* ---- which parameters are arrays ---- */
@@ -85,47 +85,20 @@ void tl__lower_params_adopt(tl_lower *l, const tl_pointer *p, tl_value extent) {
   }
 }
 
-/* ---- declarators ---- */
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-/* A declarator without const at any level. */
-static const char *without_const(tl_lower *l, const char *text) {
-  char *out = tl_arena_strdup(l->arena, text), *to = out;
-  for (const char *s = text; *s;) {
-    size_t n = 0;
-    while (is_word(s[n])) {
-      n++;
-    }
-    bool is_const = (n == 5 && !strncmp(s, "const", 5)) || (n == 9 && !strncmp(s, "__const__", 9)) ||
-                    (n == 7 && !strncmp(s, "__const", 7));
-    if (is_const) {
-      s += n;
-      while (*s == ' ') {
-        s++;
-      }
-      if (to > out && to[-1] == ' ' && !is_word(*s) && *s != '@' && *s != '*' && *s != '(') {
-        to--;
-      }
-      continue;
-    }
-    n = n ? n : 1;
-    memmove(to, s, n);
-    to += n;
-    s += n;
-  }
-  *to = 0;
-  return out;
-}
-
 /* ---- making the parameters ---- */
 
 static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
   if (leaf->is_pointer || leaf->is_opaque) {
     return;
   }
-  tl_type type =
-      leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
+  tl_type type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents)
+                                : tl_scalar(leaf->dtype);
+  if (leaf->type->is_tensor) {
+    tl_type stated = tl__lower_stated_type(l, l->top->params.data[o->cparam]);
+    type.dtype = stated.dtype;
+    type.element = leaf->is_array ? tl__type_copy(l->func, stated) : NULL;
+    type = leaf->is_array ? type : stated;
+  }
   tl_value v = tl_region_add_param(l->func, l->func->body, type, leaf->name);
   TL_PUSH(l->func->arena, l->func->params,
           (tl_param){.value = v,
@@ -402,12 +375,19 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
   for (uint32_t i = 0; i < f->params.count; i++) {
     const tl_decl *d = f->params.data[i];
     const char *declarator = i < f->declarators.count ? f->declarators.data[i] : "";
-    tl_cparam c = {.name = d->name, .declarator = declarator, .bare = without_const(l, declarator), .loc = d->loc};
+    tl_cparam c = {
+        .name = d->name, .declarator = declarator, .bare = tl_text_without_const(l->arena, declarator), .loc = d->loc};
     c.by_value = d->type->kind == TL_CT_SCALAR || d->type->kind == TL_CT_RECORD;
     c.is_struct =
         d->type->kind == TL_CT_RECORD || (d->type->kind == TL_CT_POINTER && d->type->target->kind == TL_CT_RECORD);
+    if (d->type->kind == TL_CT_POINTER && !d->type->was_array && !strchr(declarator, '*') && !strchr(declarator, '[')) {
+      c.pointee = d->type->target->spelling;
+    }
     c.differentiable =
         tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
+    const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
+    const tl_ctype *held = d->type->kind == TL_CT_POINTER ? d->type->target : d->type;
+    c.differentiable = c.differentiable || (held->is_tensor && stated && tl_dtype_is_float(stated->dtype));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",
@@ -435,6 +415,7 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
     }
   }
   sort_params(l);
+  tl__lower_tensor_extents(l, f);
 }
 
 /* ---- results ---- */

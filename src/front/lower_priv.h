@@ -398,6 +398,16 @@ tl_value tl__lower_call(tl_lower *, const tl_expr *,
 /* An argument that has a C text, as the `format` of extern ops has it: strings, streams, what parameters point to.
  * NULL: it is another pointer. */
 const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointer *);
+/* lower_tensor.c */
+/* The type of a parameter that is a tensor; its symbolic extents are stated by the next. */
+tl_type tl__lower_stated_type(tl_lower *, const tl_decl *);
+void tl__lower_tensor_extents(tl_lower *, const tl_function *);
+/* Refuses a tensor of another type than the callee's parameter has. */
+void tl__lower_tensor_argument(tl_lower *, tl_value, tl_type want, const char *param, tl_loc);
+/* A call of tensor.h: false where it is none. `*out` is the tensor or number, TL_NO_VALUE for none. */
+bool tl__lower_tensor_call(tl_lower *, const tl_expr *call, tl_value *out, tl_pointer **out_pointer);
+/* tl_shape_of(x).dim[i]: false where the expression is none. */
+bool tl__lower_tensor_extent(tl_lower *, const tl_expr *, tl_value *out);
 /* lower_table.c: arrays of pointers whose length is known only at run time */
 void tl__lower_table_make(tl_lower *, tl_object *);
 tl_pointer *tl__lower_table_load(tl_lower *, const tl_leaf *, uint32_t count, const tl_value *index);

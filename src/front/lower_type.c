@@ -4,7 +4,7 @@
 
 tl_value tl__lower_int_cvt(tl_lower *l, tl_dtype to, tl_value v) {
   int64_t c;
-  if (tl_type_of(l->func, v).dtype == to) {
+  if (tl_type_of(l->func, v).dtype == to || tl_type_of(l->func, v).is_tensor) {
     return v;
   }
   if (tl_is_const_int(l->func, v, &c)) {

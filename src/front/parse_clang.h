@@ -74,6 +74,7 @@ typedef struct tl__parse {
   uint32_t stack_room;
   CXString held; /* a string that is being copied; disposed of when memory runs out */
   bool holds;
+  bool has_tensors; /* tensor.h was read: declarations may state types of them */
   bool on_demand; /* bodies and objects only of what is wanted by name and what that uses */
   bool saw_macro; /* set by locations that came out of a macro */
 } tl__parse;
@@ -154,6 +155,12 @@ tl_expr *tl__parse_len(tl__parse *, const char *text, tl_loc, const tl_function 
 /* The same of what stands in the brackets of another declaration's array; NULL where it is anything else. */
 tl_expr *tl__parse_extent(tl__parse *, const char *text, tl_loc, const tl_function *, const char *const *names,
                           uint32_t count);
+
+/* parse_clang_typed.c: what tl_typed states at a declaration itself; NULL: nothing, or an error was reported. */
+const tl_tensor_type *tl__parse_stated(tl__parse *, CXCursor declaration);
+const tl_tensor_type *tl__parse_stated_text(tl__parse *, const char *annotation, tl_loc); /* NULL where it is another */
+/* A struct at file scope, which tl_axis or tl_bound may have declared. */
+void tl__parse_stated_name(tl__parse *, CXCursor);
 
 /* parse_clang_requests.c */
 bool tl__request_name(const char *identifier); /* is it an intrinsic's, "f$$grad$x"? "$$grad" too */

@@ -57,6 +57,7 @@ static tl_decl *variable(tl__parse *p, CXCursor c) {
   d->is_static = file_scope && clang_getCursorLinkage(from) == CXLinkage_Internal;
   tl__cursors sizes = extents_of(p, from, init);
   d->type = tl__parse_declared_type(p, clang_getCursorType(from), &sizes);
+  d->stated = tl__parse_stated(p, from);
   if (file_scope) {
     TL_PUSH(p->arena, p->unit->globals, d);
   }
@@ -79,6 +80,7 @@ tl_decl *tl__parse_decl(tl__parse *p, CXCursor c) {
     d->name = tl__parse_spelling(p, c);
     d->storage = TL_STORAGE_PARAM;
     d->loc = tl__parse_name_loc(p, c);
+    d->stated = tl__parse_stated(p, c);
     set_param_type(p, d, c);
   }
   return d;
@@ -214,6 +216,9 @@ static void merge_annotation(tl__parse *p, tl_function *f, CXCursor declaration,
     tl_expr *len = tl__parse_len(p, text + 7, tl__parse_expr_loc(p, annotation), f,
                                  parameter_names(p, declaration, count), count, NULL);
     f->params.data[i]->len = len ? len : f->params.data[i]->len;
+  } else {
+    const tl_tensor_type *stated = tl__parse_stated_text(p, text, tl__parse_expr_loc(p, annotation));
+    f->params.data[i]->stated = stated ? stated : f->params.data[i]->stated;
   }
 }
 
@@ -235,6 +240,8 @@ static void merge_extent(tl__parse *p, tl_function *f, CXCursor declaration, uin
 }
 
 static void merge_annotations(tl__parse *p, tl_function *f, CXCursor declaration) {
+  const tl_tensor_type *stated = tl__parse_stated(p, declaration);
+  f->stated = stated ? stated : f->stated;
   int count = clang_Cursor_getNumArguments(declaration);
   if (count <= 0 || (uint32_t)count != f->params.count) {
     return;
@@ -412,6 +419,8 @@ static void top_level(tl__parse *p, CXCursor c) {
     } else {
       tl__parse_decl(p, c);
     }
+  } else if (kind == CXCursor_StructDecl) {
+    tl__parse_stated_name(p, c);
   }
 }
 

@@ -205,6 +205,27 @@ static void say_function(tl__parse *p, const written *w, tl_loc loc, shape s, sp
   p->diag->items.data[p->diag->items.count - 1].fix = fix;
 }
 
+/* What stands behind the function of a tl_vmap. */
+static bool is_batch_name(const written *w, uint32_t k) {
+  return k == 1 && tl_intrinsic_find(w->name + 3, (size_t)(w->name_end - w->name) - 3) == TL_INTRINSIC_VMAP;
+}
+
+static void say_batch_name(tl__parse *p, const written *w, tl_loc loc, shape s, span inner) {
+  span arg = w->args.data[1];
+  if (s == SHAPE_EMPTY) {
+    tl_diag_error(p->diag, TL_VMAP_AXIS_NAME_CLASH, loc, "a name for the batch is missing behind %s",
+                  of_function(p, w));
+    return;
+  }
+  tl_diag_error(p->diag, TL_VMAP_AXIS_NAME_CLASH, loc,
+                "the batch cannot be called '%.*s': it is the name of a parameter, which holds the number of examples",
+                length(arg), arg.start);
+  if (s == SHAPE_QUOTED || s == SHAPE_MARKED || s == SHAPE_TYPED) {
+    const char *fix = tl_arena_strndup(p->arena, inner.start, (size_t)length(inner));
+    p->diag->items.data[p->diag->items.count - 1].fix = with_argument(p, w, 1, fix);
+  }
+}
+
 static void say_parameter(tl__parse *p, const written *w, tl_loc loc, uint32_t k, shape s, span inner) {
   span arg = w->args.data[k];
   const char *f = of_function(p, w);
@@ -269,6 +290,8 @@ static bool misused_at(tl__parse *p, CXFile file, span text, const char *s, tl__
     TL_PUSH(p->arena, p->misuses, loc);
     if (k == 0) {
       say_function(p, &w, loc, is, inner, text.end);
+    } else if (is_batch_name(&w, k)) {
+      say_batch_name(p, &w, loc, is, inner);
     } else {
       say_parameter(p, &w, loc, k, is, inner);
     }

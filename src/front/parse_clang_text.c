@@ -167,10 +167,15 @@ static tl_loc make_loc(tl__parse *p, CXFile file, unsigned line, unsigned column
 static tl_loc range_loc(tl__parse *p, CXSourceRange range) {
   CXSourceLocation start = clang_getRangeStart(range);
   CXFile file;
-  unsigned line, column, end_line, end_column;
+  unsigned line, column, end_line, end_column, from, written;
   p->saw_macro |= in_macro(start);
-  clang_getExpansionLocation(start, &file, &line, &column, NULL);
+  clang_getExpansionLocation(start, &file, &line, &column, &from);
   clang_getExpansionLocation(clang_getRangeEnd(range), NULL, &end_line, &end_column, NULL);
+  clang_getFileLocation(start, NULL, NULL, NULL, &written);
+  if (in_macro(start) && written != from) { /* a macro's argument stands where it is written */
+    clang_getFileLocation(start, &file, &line, &column, NULL);
+    clang_getFileLocation(clang_getRangeEnd(range), NULL, &end_line, &end_column, NULL);
+  }
   return make_loc(p, file, line, column, end_line, end_column);
 }
 

@@ -77,6 +77,7 @@ static void add_field(tl__parse *p, tl_record *record, CXCursor c) {
     sizes.count = 0;
   }
   f.type = tl__parse_declared_type(p, clang_getCursorType(c), &sizes);
+  f.stated = tl__parse_stated(p, c);
   TL_PUSH(p->arena, record->fields, f);
 }
 
@@ -267,6 +268,11 @@ static bool has_extent_of_its_own(CXType t) {
 
 static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left);
 
+/* What a tl_tensor points to; nobody else does. */
+static bool is_tensor_object(const tl_ctype *t) {
+  return t->kind == TL_CT_RECORD && t->record && t->record->name && !strcmp(t->record->name, "tl_tensor_object");
+}
+
 static tl_ctype *build_target(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_t *left) {
   return left && has_extent_of_its_own(t) ? build(p, t, sizes, left) : tl__parse_type(p, t);
 }
@@ -311,6 +317,8 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
       if (!is_const || base->kind != TL_CT_ARRAY) {
         *named = *base;
       }
+      const tl_tensor_type *stated = tl__parse_stated(p, d);
+      named->stated = stated ? stated : named->stated;
       named->spelling = spelling;
       named->is_const |= is_const;
       named->is_volatile |= clang_isVolatileQualifiedType(t) != 0;
@@ -348,6 +356,11 @@ static tl_ctype *build(tl__parse *p, CXType t, const tl__cursors *sizes, uint32_
     case CXType_Pointer:
       r = new_type(p, TL_CT_POINTER, spelling);
       r->target = build_target(p, clang_getPointeeType(plain ? sugar : c), sizes, left);
+      if (is_tensor_object(r->target)) {
+        r->kind = TL_CT_SCALAR;
+        r->dtype = TL_U64;
+        r->is_tensor = true;
+      }
       break;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:

@@ -17,8 +17,16 @@ static bool *copy_of(const planner *p, const bool *live) {
   return copy;
 }
 
+/* The extents of an array's elements, which no operand is, are used where the array is made. */
+static void mark_extents(const planner *p, const tl_op *op, bool *live) {
+  const tl_type *element = op->code == TL_OP_alloc ? tl_type_of(p->func, op->first_result).element : NULL;
+  for (int i = 0; element && i < element->rank; i++) {
+    live[element->extents[i].value] = true;
+  }
+}
+
 /* Marks everything that the region uses. */
-static void mark_used(const tl_region *region, bool *live) {
+static void mark_used(const planner *p, const tl_region *region, bool *live) {
   for (uint32_t i = 0; i < region->yields.count; i++) {
     live[region->yields.data[i]] = true;
   }
@@ -27,8 +35,9 @@ static void mark_used(const tl_region *region, bool *live) {
     for (uint32_t k = 0; k < op->operand_count; k++) {
       live[op->operands[k]] = true;
     }
+    mark_extents(p, op, live);
     for (uint32_t r = 0; r < op->region_count; r++) {
-      mark_used(op->regions[r], live);
+      mark_used(p, op->regions[r], live);
     }
   }
 }
@@ -74,8 +83,8 @@ static tl__region_plan *plan_region(const planner *p, const tl_region *region, b
     }
     o->dead = dead;
     if (op->code == TL_OP_loop) {
-      mark_used(op->regions[0], live);
-      mark_used(op->regions[1], live);
+      mark_used(p, op->regions[0], live);
+      mark_used(p, op->regions[1], live);
       for (uint32_t r = 0; r < 2; r++) {
         bool *inside = copy_of(p, live);
         clear_defined(op->regions[r], inside);
@@ -90,6 +99,7 @@ static tl__region_plan *plan_region(const planner *p, const tl_region *region, b
       }
     }
     o->dies = last_uses(p, op->operand_count, op->operands, live);
+    mark_extents(p, op, live);
   }
   return plan;
 }

@@ -106,7 +106,28 @@ static tl__array *array_to_change(frame *f, const tl__op_plan *o) {
   return copy;
 }
 
-static void zero(tl__array *a) {
+static void set_tensor(frame *, const tl_op *, tl_tensor);
+static tl_tensor apply(const frame *, tl_opcode, tl_tensor *operands, const tl_attr *, tl_dtype given);
+
+/* An element of an array of tensors that is zero has extent 1 where the type states none. */
+static void zero_tensors(frame *f, const tl_op *op, tl__array *a) {
+  tl_type element = *tl_type_of(f->func, op->first_result).element;
+  tl_shape shape = {.rank = element.rank};
+  for (int i = 0; i < element.rank; i++) {
+    tl_extent e = element.extents[i];
+    shape.dim[i] = e.value ? integer_at(f, e.value) : e.fixed < 0 ? 1 : e.fixed;
+  }
+  set_tensor(f, op, tl_fill(element.dtype, shape, 0));
+  for (int64_t i = 0; i < a->count; i++) {
+    tl__array_store_tensor(a, i, f->slots[op->first_result].tensor);
+  }
+}
+
+static void zero(frame *f, const tl_op *op, tl__array *a) {
+  if (a->of_tensors) {
+    zero_tensors(f, op, a);
+    return;
+  }
   for (int64_t i = 0; i < a->count; i++) {
     tl__element_store(a->dtype, a->data, i, (tl_interp_scalar){.f80 = 0});
   }
@@ -158,7 +179,15 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
     }
   }
   tl_dtype dtypes[] = {a->dtype, a->dtype};
-  for (int64_t i = 0; i < a->count; i++) {
+  for (int64_t i = 0; i < a->count && a->of_tensors; i++) {
+    tl_tensor x[2] = {tl__array_tensor(a, i), tl__array_tensor(b, i)};
+    if (!x[0] || !x[1]) {
+      fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
+    }
+    set_tensor(f, op, apply(f, TL_OP_add, x, NULL, a->dtype));
+    tl__array_store_tensor(a, i, f->slots[op->first_result].tensor);
+  }
+  for (int64_t i = 0; i < a->count && !a->of_tensors; i++) {
     tl_interp_scalar x[2];
     if (!tl__array_load(a, i, &x[0]) || !tl__array_load(b, i, &x[1])) {
       fail(f, op, TL_FAULT_UNWRITTEN, "element %lld was never written", (long long)i);
@@ -172,8 +201,13 @@ static void run_accumulate(frame *f, const tl__op_plan *o) {
 
 static void run_fill(frame *f, const tl__op_plan *o) {
   tl__array *a = array_to_change(f, o);
+  const slot *v = &f->slots[o->op->operands[1]];
   for (int64_t i = 0; i < a->count; i++) {
-    tl__array_store(a, i, f->slots[o->op->operands[1]].scalar);
+    if (a->of_tensors) {
+      tl__array_store_tensor(a, i, v->tensor);
+    } else {
+      tl__array_store(a, i, v->scalar);
+    }
   }
   tl__array_set_written(a);
   slot_set(f, o->op->first_result, (slot){.array = a});
@@ -205,7 +239,7 @@ static void run_alloc(frame *f, const tl_op *op) {
   }
   a->grows = op->u.flags & TL_ALLOC_GROW;
   if (op->u.flags & TL_ALLOC_ZEROED) {
-    zero(a);
+    zero(f, op, a);
   }
   slot_set(f, op->first_result, (slot){.array = a});
 }
@@ -264,10 +298,17 @@ static void set_tensor(frame *f, const tl_op *op, tl_tensor t) {
     f->run->tensor_status = status;
     fail(f, op, TL_FAULT_TENSOR, "%s [%s]", tl_message_of(t), tl_status_name(status));
   }
-  if (f->run->opts->f32 && tl_dtype_of(t) == TL_F64) {
-    t = tl_cast(tl_cast(t, TL_F32), TL_F64);
-  }
   slot_set(f, op->first_result, (slot){.tensor = t});
+}
+
+/* An op on tensors; in float, where the run is, what would be in double. */
+static tl_tensor apply(const frame *f, tl_opcode code, tl_tensor *x, const tl_attr *attrs, tl_dtype given) {
+  bool in_float = f->run->opts->f32 && given == TL_F64;
+  for (int i = 0; f->run->opts->f32 && i < tl_op_table[code].arity; i++) {
+    x[i] = tl_dtype_of(x[i]) == TL_F64 ? tl_cast(x[i], TL_F32) : x[i];
+  }
+  tl_tensor out = tl__tensor_op(code, x, attrs, in_float ? TL_F32 : given);
+  return in_float ? tl_cast(out, TL_F64) : out;
 }
 
 static void run_tensor_op(frame *f, const tl_op *op) {
@@ -276,7 +317,7 @@ static void run_tensor_op(frame *f, const tl_op *op) {
   tl_tensor x[4];
   tl_attr attrs[TL_MAX_ATTRS];
   tl_extent dim[TL_MAX_RANK];
-  for (uint32_t i = 0; i < op->operand_count; i++) {
+  for (int i = 0; i < row->arity; i++) { /* what follows are extents */
     x[i] = tensor_at(f, op->operands[i]);
   }
   for (int i = 0; i < type.rank; i++) {
@@ -286,7 +327,7 @@ static void run_tensor_op(frame *f, const tl_op *op) {
   for (int i = 0; i < row->attr_count; i++) {
     attrs[i] = row->attrs[i].kind == TL_ATTR_SHAPE ? (tl_attr){.shape = {type.rank, dim}} : op->attrs[i];
   }
-  set_tensor(f, op, tl__tensor_op(op->code, x, attrs, type.dtype));
+  set_tensor(f, op, apply(f, op->code, x, attrs, type.dtype));
 }
 
 static void run_item(frame *f, const tl_op *op) {
@@ -689,6 +730,9 @@ static slot argument(frame *f, uint32_t i, const tl_interp_value *given) {
   }
   if (type.is_tensor) {
     s.tensor = given->tensor;
+    if (f->run->opts->f32 && type.dtype == TL_F64) {
+      s.tensor = tl_cast(tl_cast(s.tensor, TL_F32), TL_F64);
+    }
     return s;
   }
   if (!type.is_array) {
@@ -746,11 +790,11 @@ static void run_entry(run *r, const tl_func *func, uint32_t arg_count, const tl_
   }
   uint32_t count = func->body->yields.count;
   slot *given = TL_NEW_ARRAY(&r->frames, slot, arg_count + 1), *results = TL_NEW_ARRAY(&r->frames, slot, count + 1);
+  enter_scope(&outer);
+  r->outermost = r->scope;
   for (uint32_t i = 0; i < arg_count; i++) {
     given[i] = argument(&outer, i, &args[i]);
   }
-  enter_scope(&outer);
-  r->outermost = r->scope;
   run_function(r, func, given, results);
   for (uint32_t i = 0; i < count; i++) {
     result(&outer, i, results[i], &out[i]);

@@ -79,7 +79,7 @@ tl_interp_scalar tl__scalar_of(tl_dtype dtype, long double x) {
   if (dtype == TL_F64) {
     return (tl_interp_scalar){.f64 = (double)x};
   }
-  if (tl_dtype_is_float(dtype)) { /* constants of formats that are stored only, too */
+  if (tl_dtype_is_float(dtype)) { /* a constant of a format that only tensors have too */
     return (tl_interp_scalar){.f80 = x};
   }
   return (tl_interp_scalar){.integer = dtype == TL_U64 ? (int64_t)(uint64_t)x : (int64_t)x};

@@ -161,8 +161,10 @@ static tl_type elementwise_type(const tl_func *f, tl_opcode code, tl_dtype resul
   return type;
 }
 
-/* A scalar that stands for the result of an op on tensors. */
-static tl_value spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
+tl_value tl_build_spread(tl_builder *b, tl_opcode code, tl_value v, const tl_value *operands) {
+  if (tl_type_of(b->func, v).is_tensor) {
+    return v;
+  }
   for (int i = 0; i < tl_op_table[code].arity; i++) {
     if (tl_type_of(b->func, operands[i]).is_tensor) {
       return tl_build_broadcast(b, v, tl_build_type(b, operands[i]));
@@ -177,7 +179,7 @@ tl_value tl_build_elementwise(tl_builder *b, tl_opcode code, tl_dtype result, co
   if (b->peephole) {
     tl_value v = b->peephole(b, code, result, operands);
     if (v != TL_NO_VALUE) {
-      return type.is_tensor && !tl_type_of(b->func, v).is_tensor ? spread(b, code, v, operands) : v;
+      return type.is_tensor ? tl_build_spread(b, code, v, operands) : v;
     }
   }
   tl_op *op = tl_op_create(b, code, (uint32_t)tl_op_table[code].arity, operands);
@@ -226,6 +228,53 @@ tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands
   }
   op->attrs = copy;
   return tl_op_add_result(b->func, op, tl__shape_to_type(b->func, &result), NULL);
+}
+
+static bool has_shape(tl_type x, const tl_tensor_type *t) {
+  for (int i = 0; i < t->rank; i++) {
+    if (x.rank != t->rank || x.extents[i].value != t->dim[i].value ||
+        (!t->dim[i].value && x.extents[i].fixed != t->dim[i].fixed)) {
+      return false;
+    }
+  }
+  return x.rank == t->rank;
+}
+
+tl_status tl_build_tensor_checked(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs,
+                                  tl_dtype given, tl_shape_rules *out_rules, tl_value *out) {
+  int arity = tl_op_table[code].arity;
+  tl_tensor_type types[4], result;
+  for (int i = 0; i < arity; i++) {
+    types[i] = tl__shape_of_value(b->func, operands[i]);
+  }
+  *out_rules = (tl_shape_rules){.product = multiply_extents, .ctx = b};
+  tl_status status = tl__shape_op(out_rules, code, types, attrs, given, &result);
+  if (status != TL_OK) {
+    return status;
+  }
+  if (!tl_op_table[code].elementwise) {
+    *out = tl_build_tensor(b, code, operands, attrs);
+    return TL_OK;
+  }
+  tl_value x[3];
+  for (int i = 0; i < arity; i++) {
+    tl_type type = tl_type_of(b->func, operands[i]);
+    x[i] = operands[i];
+    if (type.is_tensor && !has_shape(type, &result)) {
+      tl_extent dim[TL_MAX_RANK];
+      for (int k = 0; k < result.rank; k++) {
+        dim[k] = result.dim[k];
+        for (int n = 0; n < arity && !dim[k].value && dim[k].fixed < 0; n++) { /* of an operand that has it */
+          tl_type t = tl_type_of(b->func, operands[n]);
+          int axis = k - (result.rank - t.rank);
+          dim[k] = axis >= 0 ? (tl_extent){.value = tl_build_dim(b, operands[n], axis)} : dim[k];
+        }
+      }
+      x[i] = tl_build_tensor(b, TL_OP_broadcast, &operands[i], &(tl_attr){.shape = {result.rank, dim}});
+    }
+  }
+  *out = tl_build_elementwise(b, code, result.dtype, x);
+  return TL_OK;
 }
 
 tl_value tl_build_broadcast(tl_builder *b, tl_value x, tl_type like) {
@@ -364,6 +413,21 @@ tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_ex
     type.element = tl__type_copy(b->func, element);
   }
   return tl_op_add_result(b->func, op, type, name);
+}
+
+tl_value tl_build_zero_element(tl_builder *b, tl_type array) {
+  tl_value zero = tl_build_zero(b, array.dtype);
+  if (!array.element) {
+    return zero;
+  }
+  tl_extent dim[TL_MAX_RANK];
+  tl_type element = *array.element;
+  for (int i = 0; i < element.rank; i++) {
+    tl_extent e = element.extents[i];
+    dim[i] = e.value || e.fixed >= 0 ? e : (tl_extent){.fixed = 1};
+  }
+  element.extents = dim;
+  return tl_build_broadcast(b, zero, element);
 }
 
 tl_value tl_build_alloc_like(tl_builder *b, tl_type type, unsigned flags, const char *name) {

@@ -222,6 +222,9 @@ typedef struct tl_cparam {
   bool differentiable; /* holds a floating leaf and is no output */
   bool is_struct;
   tl_loc loc;
+  const char *pointee; /* of a pointer whose type is a typedef: the type that it points to; else NULL; not in the text
+                          form */
+  bool is_batch;       /* the number of examples, a size_t that no header need have declared; not in the text form */
 } tl_cparam;
 
 /* What a generated function's leaf is with respect to its primal; calls in derivatives are put together from it. */
@@ -369,6 +372,8 @@ static inline tl_value tl_op_result(const tl_op *op, uint32_t i) { return op->fi
 
 /* Of tensors, which have one shape, and scalars: a tensor where an operand is one. */
 tl_value tl_build_elementwise(tl_builder *, tl_opcode, tl_dtype result, const tl_value *operands);
+/* v, which stands for the result of such an op: as a tensor where it is a scalar and an operand is one. */
+tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value v, const tl_value *operands);
 /* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
  */
 tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);
@@ -394,6 +399,8 @@ tl_value tl_build_alloc(tl_builder *, tl_dtype, int rank, const tl_extent *exten
 /* An array of scalars or tensors. */
 tl_value tl_build_alloc_of(tl_builder *, tl_type element, int rank, const tl_extent *extents, unsigned flags,
                            const char *name);
+/* Zero, as an element of an array of this type: a tensor has extent 1 where the type states none. */
+tl_value tl_build_zero_element(tl_builder *, tl_type array);
 /* An array of this type. */
 tl_value tl_build_alloc_like(tl_builder *, tl_type, unsigned flags, const char *name);
 tl_value tl_build_index(tl_builder *, tl_value array, uint32_t count, const tl_value *indices);

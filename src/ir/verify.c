@@ -32,6 +32,9 @@ const char *tl__type_text(const tl_verifier *v, tl_type t) {
                                      t.is_array ? '[' : '<');
   for (int i = 0; i < t.rank && i < TL_MAX_RANK && t.extents; i++) {
     const char *comma = i ? ", " : "";
+    if (t.axis_names && t.axis_names[i]) {
+      comma = tl_arena_printf(arena, "%s%s=", comma, t.axis_names[i]);
+    }
     text = t.extents[i].value != TL_NO_VALUE
                ? tl_arena_printf(arena, "%s%s%s", text, comma, value_text(v, t.extents[i].value))
                : tl_arena_printf(arena, "%s%s%lld", text, comma, (long long)t.extents[i].fixed);
@@ -78,6 +81,10 @@ bool tl__types_agree(tl_type a, tl_type b) {
     if (x.value == TL_NO_VALUE && y.value == TL_NO_VALUE && x.fixed != y.fixed && x.fixed != -1 && y.fixed != -1) {
       return false;
     }
+    const char *p = a.axis_names ? a.axis_names[i] : NULL, *q = b.axis_names ? b.axis_names[i] : NULL;
+    if (p && q && strcmp(p, q) != 0) {
+      return false;
+    }
   }
   return true;
 }
@@ -98,6 +105,40 @@ static bool check_use(tl_verifier *v, const tl_op *op, const char *what, uint32_
                     v->state[x] == LEFT ? "is defined in a region that has ended" : "is not defined before it");
   }
   return false;
+}
+
+/* The axes of a type, or of its elements'. An extent of -1 is not stated: of a parameter's memory, or of a tensor. */
+static bool check_axes(tl_verifier *v, const tl_op *op, tl_value x, tl_type t, bool extents_later) {
+  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
+    tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
+    return false;
+  }
+  if (t.rank && !t.extents) {
+    tl__verify_fail(v, op, "C3", "%s has no extents", value_text(v, x));
+    return false;
+  }
+  bool ok = true;
+  for (int i = 0; i < t.rank; i++) {
+    tl_extent e = t.extents[i];
+    if (e.value == TL_NO_VALUE) {
+      if (e.fixed < -1 ||
+          (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc && !(op->u.flags & TL_ALLOC_TABLE))) {
+        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
+        ok = false;
+      }
+    } else if (!extents_later) {
+      if (!is_visible(v, e.value)) {
+        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, value_text(v, x),
+                        value_text(v, e.value));
+        ok = false;
+      } else if (!tl__is_integer_scalar(tl_type_of(v->func, e.value))) {
+        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, value_text(v, x),
+                        value_text(v, e.value));
+        ok = false;
+      }
+    }
+  }
+  return ok;
 }
 
 /* (C3), but whether symbolic extents dominate where `extents_later`: those of the function's own parameters may be
@@ -125,36 +166,7 @@ static bool check_type(tl_verifier *v, const tl_op *op, tl_value x, bool extents
     tl__verify_fail(v, op, "C3", "the elements of %s are no tensors of its dtype", value_text(v, x));
     return false;
   }
-  if (tl_is_scalar(t) ? t.rank != 0 : t.rank < 0 || t.rank > TL_MAX_RANK) {
-    tl__verify_fail(v, op, "C3", "%s has rank %d", value_text(v, x), t.rank);
-    return false;
-  }
-  if (t.rank && !t.extents) {
-    tl__verify_fail(v, op, "C3", "%s has no extents", value_text(v, x));
-    return false;
-  }
-  bool ok = true;
-  for (int i = 0; i < t.rank; i++) {
-    tl_extent e = t.extents[i];
-    if (e.value == TL_NO_VALUE) {
-      if (e.fixed < -1 || (e.fixed == -1 && t.is_array && op && op->code == TL_OP_alloc &&
-                           !(op->u.flags & TL_ALLOC_TABLE))) { /* -1: not stated, of a parameter's memory */
-        tl__verify_fail(v, op, "C3", "extent %d of %s is negative", i, value_text(v, x));
-        ok = false;
-      }
-    } else if (!extents_later) {
-      if (!is_visible(v, e.value)) {
-        tl__verify_fail(v, op, "C1", "extent %d of %s, %s, is not defined before it", i, value_text(v, x),
-                        value_text(v, e.value));
-        ok = false;
-      } else if (!tl__is_integer_scalar(tl_type_of(v->func, e.value))) {
-        tl__verify_fail(v, op, "C3", "extent %d of %s, %s, is no integer scalar", i, value_text(v, x),
-                        value_text(v, e.value));
-        ok = false;
-      }
-    }
-  }
-  return ok;
+  return check_axes(v, op, x, t, extents_later) && (!t.element || check_axes(v, op, x, *t.element, extents_later));
 }
 
 /* (C2): the records of a definition agree. */

@@ -317,8 +317,11 @@ static void check_tensor_op(tl_verifier *v, const tl_op *op, const tl_op_info *r
     tl__verify_fail(v, op, "C23", "the result has type %s; it is a tensor", tl__type_text(v, got));
   } else if (tl_shape_table[op->code](&rules, types, attrs, &want) != TL_OK) {
     tl__verify_fail(v, op, "C23", "%s", rules.message);
-  } else if (!tl__types_agree(
-                 got, (tl_type){.dtype = want.dtype, .is_tensor = true, .rank = want.rank, .extents = want.dim})) {
+  } else if (!tl__types_agree(got, (tl_type){.dtype = want.dtype,
+                                             .is_tensor = true,
+                                             .rank = want.rank,
+                                             .extents = want.dim,
+                                             .axis_names = want.axis})) {
     tl__verify_fail(v, op, "C23", "the result has type %s, which is not that of the op", tl__type_text(v, got));
   }
 }

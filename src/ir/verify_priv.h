@@ -17,7 +17,8 @@ void tl__verify_fail(tl_verifier *, const tl_op *op, const char *rule, const cha
     __attribute__((format(printf, 4, 5)));
 const char *tl__type_text(const tl_verifier *, tl_type);
 
-/* Extents agree unless both are fixed and differ: what is known of one array's shape may differ from place to place. */
+/* Extents agree unless both are fixed and differ, names unless both are there and differ: what is known of one value's
+ * shape may differ from place to place. */
 bool tl__types_agree(tl_type, tl_type);
 
 static inline bool tl__value_exists(const tl_func *f, tl_value x) { return x != TL_NO_VALUE && x < f->values.count; }

@@ -32,7 +32,7 @@ extern tl_transpose_fn *const tl_transpose_table[TL_OP_COUNT]; /* NULL where the
 tl_value tl_op_tangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                        const tl_value *tangents);
 /* What operand `which` of an elementwise op receives from the result's cotangent, in the operand's dtype; TL_NO_VALUE
- * for nothing. */
+ * for nothing. Of a tensor it is what each element gives: tl__tensor_fit makes it the operand's. */
 tl_value tl_op_cotangent(tl_builder *, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
                          tl_value cotangent, uint32_t which);
 

@@ -6,6 +6,8 @@
 
 #include "ops/special_tables.h"
 
+#define LINK /* declared in special.h */
+
 #define REAL float
 #define WIDE double
 #define M(name) name##f
@@ -17,12 +19,6 @@
 #define ROOT_HIGH ROOT_HIGH_F64
 #define ROOT_LOW ROOT_LOW_F64
 #include "ops/special.inc"
-
-float tl__polygammaf(int n, float x) { return tl_polygammaf(n, x); }
-float tl__frexp_fractionf(float x) { return tl_frexp_fractionf(x); }
-int tl__frexp_exponentf(float x) { return tl_frexp_exponentf(x); }
-float tl__modf_fractionf(float x) { return tl_modf_fractionf(x); }
-int tl__remquo_quotientf(float x, float y) { return tl_remquo_quotientf(x, y); }
 
 #define REAL double
 #define WIDE long double
@@ -36,12 +32,6 @@ int tl__remquo_quotientf(float x, float y) { return tl_remquo_quotientf(x, y); }
 #define ROOT_LOW ROOT_LOW_F80
 #include "ops/special.inc"
 
-double tl__polygamma(int n, double x) { return tl_polygamma(n, x); }
-double tl__frexp_fraction(double x) { return tl_frexp_fraction(x); }
-int tl__frexp_exponent(double x) { return tl_frexp_exponent(x); }
-double tl__modf_fraction(double x) { return tl_modf_fraction(x); }
-int tl__remquo_quotient(double x, double y) { return tl_remquo_quotient(x, y); }
-
 #define REAL long double
 #define WIDE long double
 #define M(name) name##l
@@ -53,12 +43,6 @@ int tl__remquo_quotient(double x, double y) { return tl_remquo_quotient(x, y); }
 #define ROOT_HIGH ROOT_HIGH_F80
 #define ROOT_LOW ROOT_LOW_F80
 #include "ops/special.inc"
-
-long double tl__polygammal(int n, long double x) { return tl_polygammal(n, x); }
-long double tl__frexp_fractionl(long double x) { return tl_frexp_fractionl(x); }
-int tl__frexp_exponentl(long double x) { return tl_frexp_exponentl(x); }
-long double tl__modf_fractionl(long double x) { return tl_modf_fractionl(x); }
-int tl__remquo_quotientl(long double x, long double y) { return tl_remquo_quotientl(x, y); }
 
 tl_special tl_special_of(const tl_func *f, const tl_op *op) {
   int64_t order;
@@ -84,7 +68,7 @@ tl_special tl_special_needs(tl_special s) { return s == TL_SPECIAL_polygamma ? T
 
 const char *tl_special_name(tl_special s, tl_dtype dtype) {
   static const char *const names[TL_SPECIAL_COUNT][3] = {
-#define ROW(name) [TL_SPECIAL_##name] = {"tl_" #name "f", "tl_" #name, "tl_" #name "l"},
+#define ROW(name) [TL_SPECIAL_##name] = {"tl__" #name "f", "tl__" #name, "tl__" #name "l"},
       TL_SPECIAL_MAP(ROW)
 #undef ROW
   };

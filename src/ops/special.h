@@ -6,12 +6,12 @@
 
 /* Id, name in emitted code without the type's suffix. */
 #define TL_SPECIAL_MAP(X)                                                                                              \
-  X(digamma)         /* double tl_digamma(double x) */                                                                 \
-  X(polygamma)       /* double tl_polygamma(int n, double x) */                                                        \
-  X(frexp_fraction)  /* double tl_frexp_fraction(double x) */                                                          \
-  X(frexp_exponent)  /* int tl_frexp_exponent(double x) */                                                             \
-  X(modf_fraction)   /* double tl_modf_fraction(double x) */                                                           \
-  X(remquo_quotient) /* int tl_remquo_quotient(double x, double y) */
+  X(digamma)         /* double tl__digamma(double x) */                                                                \
+  X(polygamma)       /* double tl__polygamma(int n, double x) */                                                       \
+  X(frexp_fraction)  /* double tl__frexp_fraction(double x) */                                                         \
+  X(frexp_exponent)  /* int tl__frexp_exponent(double x) */                                                            \
+  X(modf_fraction)   /* double tl__modf_fraction(double x) */                                                          \
+  X(remquo_quotient) /* int tl__remquo_quotient(double x, double y) */
 
 typedef enum tl_special {
   TL_SPECIAL_NONE,
@@ -24,7 +24,7 @@ typedef enum tl_special {
 /* The function that an op needs in emitted code, of the dtype of its floating operand. polygamma of the constant order
  * 0 is digamma, which takes the floating operand alone. */
 tl_special tl_special_of(const tl_func *, const tl_op *);
-/* "tl_digamma", "tl_digammaf", "tl_digammal" */
+/* "tl__digamma", "tl__digammaf", "tl__digammal" */
 const char *tl_special_name(tl_special, tl_dtype);
 /* A static C99 function of that name, with a comment; needs math.h and, before it, the text of tl_special_needs. */
 const char *tl_special_text(tl_special, tl_dtype);

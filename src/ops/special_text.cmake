@@ -40,6 +40,7 @@ foreach(part digamma polygamma frexp_fraction frexp_exponent modf_fraction remqu
     string(REGEX REPLACE "([^a-zA-Z_])C\\(([^()]*)\\)" "\\1\\2${literal}" text "${text}")
     string(REGEX REPLACE "([^a-zA-Z_])M\\(([a-z0-9_]+)\\)" "\\1\\2${suffix}" text "${text}")
     string(REGEX REPLACE "([^a-zA-Z_])W\\(([a-z0-9_]+)\\)" "\\1\\2${wide_suffix}" text "${text}")
+    string(REPLACE "LINK" "static" text "${text}")
     string(REPLACE "REAL" "${real}" text "${text}")
     string(REPLACE "WIDE" "${wide}" text "${text}")
     string(REPLACE "\\" "\\\\" text "${text}")

@@ -226,8 +226,8 @@ tl_value tl_op_tangent(tl_builder *b, const tl_op *op, const tl_value *primal_op
   return tl__tensor_fit(b, v, primal_result);
 }
 
-static tl_value elementwise_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands,
-                                      tl_value primal_result, tl_value cotangent, uint32_t which) {
+tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
+                         tl_value cotangent, uint32_t which) {
   assert(tl_op_table[op->code].elementwise && which < op->operand_count);
   if (!cotangent || !is_float(b->func, primal_result) || !is_float(b->func, primal_operands[which])) {
     return TL_NO_VALUE;
@@ -241,10 +241,4 @@ static tl_value elementwise_cotangent(tl_builder *b, const tl_op *op, const tl_v
   tl_value fresh = b->func->values.count;
   tl_value partial = tl_partial_table[op->code](b, primal_operands, primal_result, which);
   return partial ? scale(b, cotangent, partial, primal_result, fresh) : TL_NO_VALUE;
-}
-
-tl_value tl_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *primal_operands, tl_value primal_result,
-                         tl_value cotangent, uint32_t which) {
-  tl_value v = elementwise_cotangent(b, op, primal_operands, primal_result, cotangent, which);
-  return tl__tensor_fit(b, v, primal_operands[which]);
 }

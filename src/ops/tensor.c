@@ -310,8 +310,14 @@ tl_value tl_tensor_op_cotangent(tl_builder *b, const tl_op *op, const tl_value *
   if (op->code == TL_OP_item) {
     return tl_build_broadcast(b, bar, type_of(b, args[0]));
   }
-  return rules[op->code].transpose ? rules[op->code].transpose(b, op, args, which, bar)
-                                   : rules[op->code].cotangent(b, op, args, result, bar, which);
+  tl_value fresh = b->func->values.count;
+  tl_value v = rules[op->code].transpose ? rules[op->code].transpose(b, op, args, which, bar)
+                                         : rules[op->code].cotangent(b, op, args, result, bar, which);
+  if (v >= fresh) { /* axes that the op has aligned may have the other's names */
+    tl_type *type = &b->func->values.data[v].type;
+    type->axis_names = type->is_tensor ? tl_type_of(b->func, args[which]).axis_names : NULL;
+  }
+  return v;
 }
 
 tl_value tl__tensor_fit(tl_builder *b, tl_value v, tl_value like) {

@@ -1,46 +1,143 @@
-/* Matrix products. */
-#include <string.h>
+/* Matrix products: by the loops of multiply.c, a large one by some threads; where the machine has no vectors of 64
+ * bytes, large ones of floats by BLAS, if they lie as it wants them. With such vectors the loops are faster than
+ * OpenBLAS, of which a release knows no later machine than itself. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#ifdef TL_WITH_BLAS
+#include <cblas.h>
+#endif
 
 #include "tensor/tensor_priv.h"
 
-/* rows x inner times inner x columns; strides in bytes. The result is row-major. */
-typedef struct product {
-  int64_t rows, inner, columns;
-  int64_t x_row, x_inner, y_inner, y_column;
-} product;
-typedef void multiply(const product *, void *out, const unsigned char *x, const unsigned char *y);
-
-#define DEFINE(d, type)                                                                                                \
-  static void multiply_##d(const product *p, void *out, const unsigned char *x, const unsigned char *y) {              \
-    type *restrict o = out;                                                                                            \
-    memset(o, 0, (size_t)(p->rows * p->columns) * sizeof *o);                                                          \
-    for (int64_t i = 0; i < p->rows; i++, o += p->columns) {                                                           \
-      for (int64_t k = 0; k < p->inner; k++) {                                                                         \
-        type v = *(const type *)(const void *)(x + i * p->x_row + k * p->x_inner);                                     \
-        const unsigned char *row = y + k * p->y_inner;                                                                 \
-        for (int64_t j = 0; j < p->columns; j++) {                                                                     \
-          o[j] = (type)(o[j] + v * *(const type *)(const void *)(row + j * p->y_column));                              \
-        }                                                                                                              \
-      }                                                                                                                \
-    }                                                                                                                  \
-  }
-/* A product of two 16-bit numbers is an int's, which wraps. */
-TL__INTEGERS(DEFINE)
-TL__FLOATS(DEFINE)
-
-#define ENTRY(d, type) [d] = multiply_##d,
-static multiply *const table[TL_DTYPE_COUNT] = {TL__INTEGERS(ENTRY) TL__FLOATS(ENTRY)};
-
 typedef struct batch {
-  product p;
-  multiply *run;
-  int64_t size; /* of a result's matrix */
+  tl_dtype dtype;
+  tl__product p;
+  tl__multiply *run;
 } batch;
 
+#ifdef TL_WITH_BLAS
+enum { FEW = 32 * 32 * 32 }; /* multiplications that are done before BLAS has begun */
+
+/* How a matrix of rows x columns lies in memory for BLAS: its rows or its columns consecutive. */
+typedef struct layout {
+  CBLAS_TRANSPOSE turned;
+  int step;
+} layout;
+
+static bool lies(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t size, layout *out) {
+  if (rows > INT_MAX || columns > INT_MAX) {
+    return false;
+  }
+  bool by_rows = (column == size || columns == 1) && (rows == 1 || (row >= columns * size && row % size == 0));
+  bool by_columns = (row == size || rows == 1) && (columns == 1 || (column >= rows * size && column % size == 0));
+  int64_t step = by_rows ? (rows == 1 ? columns : row / size) : columns == 1 ? rows : column / size;
+  *out = (layout){by_rows ? CblasNoTrans : CblasTrans, (int)step};
+  return (by_rows || by_columns) && step <= INT_MAX;
+}
+
+static bool by_blas(const batch *b, void *out, const void *x, const void *y) {
+  const tl__product *p = &b->p;
+  bool is_float = b->dtype == TL_F32;
+  int64_t size = is_float ? sizeof(float) : sizeof(double);
+  layout lx, ly;
+  /* A vector is read once, so memory alone counts. */
+  if (tl__loops_here()->vector == 64 || (!is_float && b->dtype != TL_F64) || p->rows == 1 || p->columns == 1 ||
+      (double)p->rows * (double)p->inner * (double)p->columns < FEW ||
+      !lies(p->rows, p->inner, p->x_row, p->x_inner, size, &lx) ||
+      !lies(p->inner, p->columns, p->y_inner, p->y_column, size, &ly)) {
+    return false;
+  }
+  int m = (int)p->rows, n = (int)p->columns, k = (int)p->inner;
+  if (is_float) {
+    cblas_sgemm(CblasRowMajor, lx.turned, ly.turned, m, n, k, 1, x, lx.step, y, ly.step, 0, out, n);
+  } else {
+    cblas_dgemm(CblasRowMajor, lx.turned, ly.turned, m, n, k, 1, x, lx.step, y, ly.step, 0, out, n);
+  }
+  return true;
+}
+#else
+static bool by_blas(const batch *b, void *out, const void *x, const void *y) {
+  (void)b, (void)out, (void)x, (void)y;
+  return false;
+}
+#endif
+
+/* ---- threads ---- */
+
+enum {
+  MOST_THREADS = 16,
+  ROWS_EACH = 64,
+  MANY = 1 << 25 /* multiplications for which threads are worth their start */
+};
+
+typedef struct part {
+  const batch *b;
+  tl__product p;
+  unsigned char *out;
+  const unsigned char *x, *y;
+  pthread_t thread;
+  bool runs; /* in a thread of its own */
+} part;
+
+static void *run_part(void *ctx) {
+  const part *r = ctx;
+  r->b->run(&r->p, r->out, r->x, r->y);
+  return NULL;
+}
+
+static int64_t threads_for(const tl__product *p) {
+  if ((double)p->rows * (double)p->inner * (double)p->columns < MANY || p->rows < 2 * ROWS_EACH) {
+    return 1;
+  }
+  cpu_set_t allowed;
+  int64_t most = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  most = most < MOST_THREADS ? most : MOST_THREADS;
+  return most < p->rows / ROWS_EACH ? most : p->rows / ROWS_EACH;
+}
+
+/* The rows in equal parts. A part whose thread does not start is done here. */
+static void by_loops(const batch *b, unsigned char *out, const unsigned char *x, const unsigned char *y) {
+  int64_t count = threads_for(&b->p), each = (b->p.rows + count - 1) / count;
+  int64_t row = b->p.columns * (int64_t)tl_dtype_size(b->dtype);
+  part parts[MOST_THREADS];
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int64_t i = 0; i < count; i++) {
+    part *r = &parts[i];
+    *r = (part){.b = b, .p = b->p, .out = out + i * each * row, .x = x + i * each * b->p.x_row, .y = y};
+    r->p.rows = b->p.rows - i * each < each ? b->p.rows - i * each : each;
+    if (i + 1 < count) { /* signals are the caller's */
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+      r->runs = pthread_create(&r->thread, NULL, run_part, r) == 0;
+      pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+  }
+  for (int64_t i = 0; i < count; i++) {
+    if (!parts[i].runs) {
+      run_part(&parts[i]);
+    }
+  }
+  for (int64_t i = 0; i < count; i++) {
+    if (parts[i].runs) {
+      pthread_join(parts[i].thread, NULL);
+    }
+  }
+}
+
 static void run_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
-  const batch *b = ctx;
+  batch b = *(const batch *)ctx;
+  if (step[2] == 0 && step[1] == b.p.rows * b.p.x_row) { /* one matrix shared by all: their rows are those of one */
+    b.p.rows *= n;
+    n = 1;
+  }
   for (int64_t i = 0; i < n; i++) {
-    b->run(&b->p, at[0] + i * step[0], at[1] + i * step[1], at[2] + i * step[2]);
+    unsigned char *out = at[0] + i * step[0], *x = at[1] + i * step[1], *y = at[2] + i * step[2];
+    if (!by_blas(&b, out, x, y)) {
+      by_loops(&b, out, x, y);
+    }
   }
 }
 
@@ -53,22 +150,18 @@ tl_tensor tl__eager_matmul(const tl_tensor *operands, const tl_attr *attrs, cons
     return out;
   }
   int m = x->rank - 1, n = y->rank - 1;
-  batch b = {.run = table[type->dtype]};
-  b.p = (product){.rows = m ? x->dim[m - 1] : 1,
-                  .inner = x->dim[m],
-                  .columns = n ? y->dim[n] : 1,
-                  .x_row = m ? x->stride[m - 1] : 0,
-                  .x_inner = x->stride[m],
-                  .y_inner = y->stride[n ? n - 1 : 0],
-                  .y_column = n ? y->stride[n] : 0};
-  /* The axes in front, as those of tensors without the matrices. */
-  struct tl_tensor_object fx = *x, fy = *y;
-  fx.rank = m ? m - 1 : 0;
-  fy.rank = n ? n - 1 : 0;
-  int rank = fx.rank > fy.rank ? fx.rank : fy.rank;
+  batch b = {.dtype = type->dtype, .run = tl__loops_here()->multiply[type->dtype]};
+  b.p = (tl__product){.rows = m ? x->dim[m - 1] : 1,
+                      .inner = x->dim[m],
+                      .columns = n ? y->dim[n] : 1,
+                      .x_row = m ? x->stride[m - 1] : 0,
+                      .x_inner = x->stride[m],
+                      .y_inner = y->stride[n ? n - 1 : 0],
+                      .y_column = n ? y->stride[n] : 0};
+  int front_x = m ? m - 1 : 0, front_y = n ? n - 1 : 0, rank = front_x > front_y ? front_x : front_y;
   int64_t strides[2][TL_MAX_RANK];
-  tl__walk_strides(&fx, rank, out->dim, strides[0]);
-  tl__walk_strides(&fy, rank, out->dim, strides[1]);
+  tl__walk_strides(x, front_x, rank, out->dim, strides[0]);
+  tl__walk_strides(y, front_y, rank, out->dim, strides[1]);
   tl__walk w;
   tl__walk_init(&w, rank, out->dim, 3, (const int64_t *const[]){out->stride, strides[0], strides[1]});
   tl__walk_run(&w, (unsigned char *const[]){out->data, x->data, y->data}, run_stretch, &b);

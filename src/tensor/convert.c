@@ -4,16 +4,7 @@
 #include <string.h>
 
 #include "base/small_float.h"
-#include "tensor/tensor_priv.h"
-
-/* F80 has no tensors, BOOL has rules of its own. */
-#define INTEGERS(X, ...)                                                                                               \
-  X(TL_I8, int8_t, __VA_ARGS__)                                                                                        \
-  X(TL_I16, int16_t, __VA_ARGS__)                                                                                      \
-  X(TL_I32, int32_t, __VA_ARGS__)                                                                                      \
-  X(TL_I64, int64_t, __VA_ARGS__) X(TL_U8, uint8_t, __VA_ARGS__) X(TL_U16, uint16_t, __VA_ARGS__)                      \
-      X(TL_U32, uint32_t, __VA_ARGS__) X(TL_U64, uint64_t, __VA_ARGS__)
-#define FLOATS(X, ...) X(TL_F32, float, __VA_ARGS__) X(TL_F64, double, __VA_ARGS__)
+#include "tensor/loops.h"
 
 /* Toward zero, into the type's range: `most` + 1 is a power of 2, which both floating types hold. */
 #define SATURATE(type, v)                                                                                              \
@@ -29,18 +20,27 @@
 #define MOST(type) ((type)(UINT64_MAX >> (64 - BITS(type))))
 #define LEAST(type) ((type)(-(int64_t)MOST(type) - 1))
 
+/* The compiler vectorises the loop over consecutive elements. */
 #define LOOP(from, expression)                                                                                         \
-  for (int64_t i = 0; i < n; i++) {                                                                                    \
-    from v = *(const from *)(const void *)(x + i * step);                                                              \
-    o[i] = (expression);                                                                                               \
+  if (step == sizeof(from)) {                                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      from v = ((const from *)(const void *)x)[i];                                                                     \
+      o[i] = (expression);                                                                                             \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      from v = *(const from *)(const void *)(x + i * step);                                                            \
+      o[i] = (expression);                                                                                             \
+    }                                                                                                                  \
   }                                                                                                                    \
   return;
-#define CASE_CAST(d, from, type)                                                                                       \
+/* `number` is the type that is converted to. */
+#define CASE_CAST(d, from)                                                                                             \
   case d:                                                                                                              \
-    LOOP(from, (type)v)
-#define CASE_SATURATE(d, from, type)                                                                                   \
+    LOOP(from, (number)v)
+#define CASE_SATURATE(d, from)                                                                                         \
   case d:                                                                                                              \
-    LOOP(from, SATURATE(type, v))
+    LOOP(from, SATURATE(number, v))
 #define NONE                                                                                                           \
   case TL_F80:                                                                                                         \
   case TL_F16:                                                                                                         \
@@ -51,20 +51,23 @@
 
 #define TO_INTEGER(d, type)                                                                                            \
   static void to_##d(type *restrict o, tl_dtype from, const unsigned char *x, int64_t step, int64_t n) {               \
+    typedef type number;                                                                                               \
     switch (from) {                                                                                                    \
     case TL_BOOL:                                                                                                      \
-      LOOP(_Bool, (type)v) INTEGERS(CASE_CAST, type) FLOATS(CASE_SATURATE, type) NONE                                  \
+      LOOP(_Bool, (number)v) TL__INTEGERS(CASE_CAST) TL__FLOATS(CASE_SATURATE) NONE                                    \
     }                                                                                                                  \
     assert(!"no dtype to convert from");                                                                               \
   }
 #define TO_FLOAT(d, type)                                                                                              \
   static void to_##d(type *restrict o, tl_dtype from, const unsigned char *x, int64_t step, int64_t n) {               \
+    typedef type number;                                                                                               \
     switch (from) {                                                                                                    \
     case TL_BOOL:                                                                                                      \
-      LOOP(_Bool, (type)v) INTEGERS(CASE_CAST, type) FLOATS(CASE_CAST, type) NONE                                      \
+      LOOP(_Bool, (number)v) TL__INTEGERS(CASE_CAST) TL__FLOATS(CASE_CAST) NONE                                        \
     }                                                                                                                  \
     assert(!"no dtype to convert from");                                                                               \
   }
+/* One by one, as a macro is not expanded within itself. */
 TO_INTEGER(TL_I8, int8_t)
 TO_INTEGER(TL_I16, int16_t)
 TO_INTEGER(TL_I32, int32_t)
@@ -76,15 +79,15 @@ TO_INTEGER(TL_U64, uint64_t)
 TO_FLOAT(TL_F32, float)
 TO_FLOAT(TL_F64, double)
 
-#define CASE_TRUTH(d, from, type)                                                                                      \
+#define CASE_TRUTH(d, from)                                                                                            \
   case d:                                                                                                              \
     LOOP(from, v != 0)
 static void to_bool(_Bool *restrict o, tl_dtype from, const unsigned char *x, int64_t step, int64_t n) {
   switch (from) {
   case TL_BOOL:
     LOOP(_Bool, v)
-    INTEGERS(CASE_TRUTH, _Bool)
-    FLOATS(CASE_TRUTH, _Bool)
+    TL__INTEGERS(CASE_TRUTH)
+    TL__FLOATS(CASE_TRUTH)
     NONE
   }
   assert(!"no dtype to convert from");
@@ -120,7 +123,7 @@ static void to_wide(double *o, tl_dtype from, const unsigned char *x, int64_t st
 
 enum { CHUNK = 128 };
 
-void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *source, int64_t step, int64_t n) {
+void TL__AT_LEVEL(convert)(tl_dtype to, void *out, tl_dtype from, const void *source, int64_t step, int64_t n) {
   const unsigned char *x = source;
   int64_t size = (int64_t)tl_dtype_size(to);
   if (to == from && step == size) {
@@ -129,7 +132,7 @@ void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *source, int6
   }
   if (to == from && size <= 2 && tl_dtype_is_stored_only(to)) { /* the bits, a NaN's too */
     tl_dtype bits = size == 1 ? TL_U8 : TL_U16;
-    tl__convert(bits, out, bits, x, step, n);
+    TL__AT_LEVEL(convert)(bits, out, bits, x, step, n);
     return;
   }
   if (tl_dtype_is_stored_only(from) || tl_dtype_is_stored_only(to)) {
@@ -149,7 +152,7 @@ void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *source, int6
           small_store(to, o + i * size, wide[i]);
         }
       } else {
-        tl__convert(to, o, TL_F64, wide, sizeof *wide, count);
+        TL__AT_LEVEL(convert)(to, o, TL_F64, wide, sizeof *wide, count);
       }
     }
     return;
@@ -158,12 +161,12 @@ void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *source, int6
   case TL_BOOL:
     to_bool(out, from, x, step, n);
     return;
-#define CALL(d, type, unused)                                                                                          \
+#define CALL(d, type)                                                                                                  \
   case d:                                                                                                              \
     to_##d(out, from, x, step, n);                                                                                     \
     return;
-    INTEGERS(CALL, )
-    FLOATS(CALL, )
+    TL__INTEGERS(CALL)
+    TL__FLOATS(CALL)
     NONE
   }
   assert(!"no dtype to convert to");

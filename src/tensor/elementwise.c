@@ -14,30 +14,6 @@ typedef struct stretch {
   bool widens;        /* an operand or the result is of a small format */
 } stretch;
 
-/* One condition, then two operands of any type: bytes are chosen. */
-static void run_where(const stretch *s, int64_t n, unsigned char *const at[], const int64_t step[]) {
-  switch (tl_dtype_size(s->result)) {
-#define CHOOSE(type)                                                                                                   \
-  for (int64_t i = 0; i < n; i++) {                                                                                    \
-    const unsigned char *from = at[1][i * step[1]] ? at[2] + i * step[2] : at[3] + i * step[3];                        \
-    memcpy(at[0] + i * (int64_t)sizeof(type), from, sizeof(type));                                                     \
-  }
-  case 1:
-    CHOOSE(uint8_t)
-    return;
-  case 2:
-    CHOOSE(uint16_t)
-    return;
-  case 4:
-    CHOOSE(uint32_t)
-    return;
-  case 8:
-    CHOOSE(uint64_t)
-    return;
-  }
-  assert(!"a size of a dtype");
-}
-
 /* In float, whatever the operands' format. */
 static void run_wide(const stretch *s, int64_t n, unsigned char *const at[], const int64_t step[]) {
   float wide[TL__WALK_MOST][CHUNK];
@@ -71,8 +47,6 @@ static void run_stretch(void *ctx, int64_t n, unsigned char *const at[], const i
   const stretch *s = ctx;
   if (s->code == TL_OP_cvt) {
     tl__convert(s->result, at[0], s->operand[0], at[1], step[1], n);
-  } else if (s->code == TL_OP_select) {
-    run_where(s, n, at, step);
   } else if (s->widens) {
     run_wide(s, n, at, step);
   } else {
@@ -109,7 +83,7 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
     types[k] = tl__tensor_type(x[k]);
   }
   tl_shape_rules rules = {.product = NULL};
-  tl_status status = tl__shape_elementwise(&rules, code, types, given, &result);
+  tl_status status = tl__shape_op(&rules, code, types, NULL, given, &result);
   if (status != TL_OK) {
     return tl__tensor_failed(status, rules.message);
   }
@@ -117,19 +91,23 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   if (!out || out->status != TL_OK || out->count == 0) {
     return out;
   }
-  stretch s = {.code = code, .arity = arity, .result = out->dtype, .widens = tl_dtype_is_stored_only(out->dtype)};
+  stretch s = {.code = code,
+               .arity = arity,
+               .result = out->dtype,
+               .widens = code != TL_OP_select && tl_dtype_is_stored_only(out->dtype)};
   bool straight = same_shape(arity, x);
   unsigned char *at[TL__WALK_MOST] = {out->data};
   int64_t step[TL__WALK_MOST] = {(int64_t)tl_dtype_size(out->dtype)};
   for (int k = 0; k < arity; k++) {
     s.operand[k] = x[k]->dtype;
-    s.widens = s.widens || tl_dtype_is_stored_only(x[k]->dtype);
+    s.widens = s.widens || (code != TL_OP_select && tl_dtype_is_stored_only(x[k]->dtype));
     straight = straight && x[k]->is_row_major;
     at[k + 1] = x[k]->data;
     step[k + 1] = (int64_t)tl_dtype_size(x[k]->dtype);
   }
-  if (code != TL_OP_cvt && code != TL_OP_select) {
-    s.kernel = tl__kernel_of(code, computed_in(code, x));
+  if (code != TL_OP_cvt) {
+    const tl__loops *loops = tl__loops_here();
+    s.kernel = code == TL_OP_select ? loops->where_of(out->dtype) : loops->kernel_of(code, computed_in(code, x));
     assert(s.kernel);
   }
   if (straight) {
@@ -139,7 +117,7 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   int64_t strides[3][TL_MAX_RANK];
   const int64_t *all[TL__WALK_MOST] = {out->stride};
   for (int k = 0; k < arity; k++) {
-    tl__walk_strides(x[k], out->rank, out->dim, strides[k]);
+    tl__walk_strides(x[k], x[k]->rank, out->rank, out->dim, strides[k]);
     all[k + 1] = strides[k];
   }
   tl__walk w;

@@ -17,7 +17,8 @@ typedef struct indexed {
   int64_t place_stride;   /* from the places of one index to those of the next */
   tl__walk front, behind; /* of the indexed axis, in an example: first what is written, then what is read */
   const void *fill;
-  tl__stretch *example, *run;
+  tl__stretch *example;
+  tl__fold *add;
 } indexed;
 
 static int64_t index_at(const indexed *d, int64_t i) {
@@ -87,11 +88,15 @@ static void copy_stretch(void *ctx, int64_t n, unsigned char *const at[], const 
 
 static void gather_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
   const indexed *d = ctx;
+  bool is_run = d->behind.rank == 1 && d->behind.stride[1][0] * d->behind.dim[0] == d->place_stride;
   for (int64_t a = 0; a < n; a++) {
     unsigned char *o = at[0] + a * step[0], *x = at[1] + a * step[1];
     for (int64_t i = 0; i < d->count; i++, o += d->place_stride) {
       int64_t k = index_at(d, i);
-      if (locate(d, &k)) {
+      bool is_there = locate(d, &k);
+      if (is_there && is_run) {
+        memcpy(o, x + k * d->axis_stride, (size_t)d->place_stride);
+      } else if (is_there) {
         tl__walk_run(&d->behind, (unsigned char *const[]){o, x + k * d->axis_stride}, copy_stretch, ctx);
       } else {
         tl__convert(d->dtype, o, d->dtype, d->fill, 0, d->place_stride / (int64_t)tl_dtype_size(d->dtype));
@@ -146,18 +151,10 @@ tl_tensor tl__eager_gather(const tl_tensor *operands, const tl_attr *attrs, cons
   return out;
 }
 
-#define DEFINE(dtype, type)                                                                                            \
-  static void add_##dtype(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {                     \
-    (void)ctx;                                                                                                         \
-    type *o = (type *)(void *)at[0];                                                                                   \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      o[i] = (type)(o[i] + *(const type *)(const void *)(at[1] + i * step[1]));                                        \
-    }                                                                                                                  \
-  }
-TL__INTEGERS(DEFINE)
-TL__FLOATS(DEFINE)
-#define ENTRY(dtype, type) [dtype] = add_##dtype,
-static tl__stretch *const sums[TL_DTYPE_COUNT] = {TL__INTEGERS(ENTRY) TL__FLOATS(ENTRY)};
+static void add_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
+  const indexed *d = ctx;
+  d->add(at[0], n, step[1], at[1], 1, 0);
+}
 
 static void scatter_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
   const indexed *d = ctx;
@@ -166,7 +163,7 @@ static void scatter_stretch(void *ctx, int64_t n, unsigned char *const at[], con
     for (int64_t i = 0; i < d->count; i++, u += d->place_stride) {
       int64_t k = index_at(d, i);
       if (locate(d, &k)) {
-        tl__walk_run(&d->behind, (unsigned char *const[]){o + k * d->axis_stride, u}, d->run, ctx);
+        tl__walk_run(&d->behind, (unsigned char *const[]){o + k * d->axis_stride, u}, add_stretch, ctx);
       }
     }
   }
@@ -192,7 +189,7 @@ tl_tensor tl__eager_scatter_add(const tl_tensor *operands, const tl_attr *attrs,
     return out;
   }
   tl_read(x, out->data, (size_t)x->count * tl_dtype_size(x->dtype));
-  d.run = sums[x->dtype];
+  d.add = tl__loops_here()->sum[x->dtype];
   d.axis_stride = d.place_stride = out->stride[axis];
   int common = (int)attrs[2].integer, behind = axis + indices->rank - common;
   tl__walk_init(&d.behind, out->rank - 1 - axis, out->dim + axis + 1, 2,

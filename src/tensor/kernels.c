@@ -1,15 +1,18 @@
-/* The elementwise ops on stretches of elements, from the meanings of ops.def. Compiled with wrapping signed arithmetic.
- */
+/* The elementwise ops on stretches of elements, from the meanings of ops.def. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/small_float.h"
 #include "ops/special.h"
-#include "tensor/tensor_priv.h"
+#include "tensor/loops.h"
 
 /* Of a meaning that reads one operand the others are not there, and a test for truth may always be true. */
 #pragma GCC diagnostic ignored "-Wunused-variable"
+
+/* As the sign that lgamma stores is every thread's. */
+#define lgammaf(x) lgammaf_r(x, &(int){0})
+#define lgamma(x) lgamma_r(x, &(int){0})
 
 #define S float
 #define NAME(op) f32_##op
@@ -97,7 +100,44 @@ static tl__kernel *bool_kernel(tl_opcode code) {
   return code == TL_OP_add ? bool_add : code == TL_OP_mul ? bool_mul : code == TL_OP_bitnot ? u8_not : u8_kernels[code];
 }
 
-tl__kernel *tl__kernel_of(tl_opcode code, tl_dtype dtype) {
+/* One condition, then two operands of any type: bytes are chosen. */
+#define DEFINE_WHERE(type)                                                                                             \
+  static void type##_where(int64_t n, unsigned char *const at[], const int64_t step[]) {                               \
+    type *restrict o = (type *)(void *)at[0];                                                                          \
+    const unsigned char *c = at[1], *x = at[2], *y = at[3];                                                            \
+    if (step[1] == 1 && step[2] == sizeof(type) && step[3] == sizeof(type)) {                                          \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        type a = ((const type *)(const void *)x)[i], b = ((const type *)(const void *)y)[i];                           \
+        o[i] = c[i] ? a : b;                                                                                           \
+      }                                                                                                                \
+    } else {                                                                                                           \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        type a = *(const type *)(const void *)(x + i * step[2]), b = *(const type *)(const void *)(y + i * step[3]);   \
+        o[i] = c[i * step[1]] ? a : b;                                                                                 \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+DEFINE_WHERE(uint8_t)
+DEFINE_WHERE(uint16_t)
+DEFINE_WHERE(uint32_t)
+DEFINE_WHERE(uint64_t)
+
+tl__kernel *TL__AT_LEVEL(where_of)(tl_dtype dtype) {
+  switch (tl_dtype_size(dtype)) {
+  case 1:
+    return uint8_t_where;
+  case 2:
+    return uint16_t_where;
+  case 4:
+    return uint32_t_where;
+  case 8:
+    return uint64_t_where;
+  }
+  assert(!"a size of a dtype");
+  return NULL;
+}
+
+tl__kernel *TL__AT_LEVEL(kernel_of)(tl_opcode code, tl_dtype dtype) {
   switch (dtype) {
   case TL_BOOL:
     return bool_kernel(code);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static tl_tensor allocate(size_t tail) {
     t->base = NULL;
     t->done = NULL;
     t->message = "";
+    t->names = NULL;
     atomic_init(&t->references, 1);
   }
   return t;
@@ -76,6 +78,9 @@ tl_tensor tl__tensor_view(tl_tensor x, int rank, const int64_t *dim, const int64
   }
   memcpy(t->stride, stride, (size_t)rank * sizeof *stride);
   t->data = x->data;
+  t->trace = x->trace;
+  t->value = x->value;
+  t->count = x->value ? 0 : t->count;
   t->base = tl_retain(x->base ? x->base : x);
   return tl__scope_add(t);
 }
@@ -110,6 +115,7 @@ void tl_release(tl_tensor t) {
   }
   tl_tensor base = t->base;
   count_bytes(-t->owned_bytes);
+  tl__free(t->names);
   tl__free(t);
   tl_release(base);
 }
@@ -125,30 +131,12 @@ bool tl__tensor_any_failed(int count, const tl_tensor *x, tl_tensor *out) {
   return false;
 }
 
-static tl_status fail(tl_shape_rules *r, tl_status status, const char *op, const char *text) {
-  snprintf(r->message, sizeof r->message, "%s: %s", op, text);
-  return status;
-}
-
 tl_status tl__tensor_check(tl_shape_rules *r, const char *op, tl_dtype dtype, int rank, const int64_t *dim) {
-  if ((unsigned)dtype >= TL_DTYPE_COUNT || dtype == TL_F80) {
-    return fail(r, TL_DTYPE_UNSUPPORTED, op, "a dtype that tensors do not have");
+  tl_extent extents[TL_MAX_RANK];
+  for (int i = 0; i < rank && i < TL_MAX_RANK; i++) {
+    extents[i] = (tl_extent){.fixed = dim[i]};
   }
-  if (rank < 0 || rank > TL_MAX_RANK) {
-    return fail(r, TL_TENSOR_SHAPE_MISMATCH, op, "a rank that is not 0 to 12");
-  }
-  int64_t bytes = (int64_t)tl_dtype_size(dtype);
-  bool fits = true;
-  for (int i = 0; i < rank; i++) {
-    if (dim[i] < 0) {
-      return fail(r, TL_TENSOR_SHAPE_MISMATCH, op, "a negative extent");
-    }
-    /* Even where another axis is empty: strides are products of extents too. */
-    fits = !__builtin_mul_overflow(bytes, dim[i] ? dim[i] : 1, &bytes) && fits;
-  }
-  return fits && bytes <= PTRDIFF_MAX - 4096
-             ? TL_OK
-             : fail(r, TL_TENSOR_SHAPE_MISMATCH, op, "more elements than can be counted");
+  return tl__shape_create(r, op, dtype, rank, extents);
 }
 
 tl_tensor tl_from(tl_dtype dtype, tl_shape shape, const void *data) {
@@ -300,6 +288,24 @@ tl_status tl_read(tl_tensor x, void *out_data, size_t bytes) {
   return TL_OK;
 }
 
+static bool has_one(tl_tensor x) { return x && status_of(x) == TL_OK && x->count == 1 && !x->value; }
+
+double tl_item(tl_tensor x) {
+  double number = NAN;
+  if (has_one(x)) {
+    tl__convert(TL_F64, &number, x->dtype, x->data, 0, 1);
+  }
+  return number;
+}
+
+int64_t tl_item_int(tl_tensor x) {
+  int64_t number = 0;
+  if (has_one(x)) {
+    tl__convert(TL_I64, &number, x->dtype, x->data, 0, 1);
+  }
+  return number;
+}
+
 tl_tensor tl__tensor_packed(tl_tensor x) {
   if (x->is_row_major) {
     return x;
@@ -316,6 +322,28 @@ tl_tensor_type tl__tensor_type(tl_tensor x) {
   for (int i = 0; i < x->rank; i++) {
     t.dim[i].fixed = x->dim[i];
   }
+  if (x->names) {
+    memcpy(t.axis, x->names->axis, sizeof t.axis);
+    memcpy(t.bound, x->names->bound, sizeof t.bound);
+  }
+  return t;
+}
+
+tl_tensor tl__tensor_name(tl_tensor t, const tl_tensor_type *type) {
+  bool has_any = false;
+  for (int i = 0; i < type->rank; i++) {
+    has_any = has_any || type->axis[i] || type->bound[i];
+  }
+  if (!t || t->status != TL_OK || t->names || !has_any) {
+    return t;
+  }
+  t->names = tl__alloc_try(sizeof *t->names);
+  if (!t->names) {
+    return NULL;
+  }
+  memset(t->names, 0, sizeof *t->names);
+  memcpy(t->names->axis, type->axis, sizeof *type->axis * (size_t)type->rank);
+  memcpy(t->names->bound, type->bound, sizeof *type->bound * (size_t)type->rank);
   return t;
 }
 
@@ -326,5 +354,6 @@ tl_tensor tl__tensor_of(const tl_tensor_type *type) {
   }
   tl_shape_rules r;
   tl_status status = tl__tensor_check(&r, "result", type->dtype, type->rank, dim);
-  return status == TL_OK ? tl__tensor_create(type->dtype, type->rank, dim) : tl__tensor_failed(status, r.message);
+  return status == TL_OK ? tl__tensor_name(tl__tensor_create(type->dtype, type->rank, dim), type)
+                         : tl__tensor_failed(status, r.message);
 }

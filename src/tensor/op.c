@@ -22,15 +22,9 @@ tl_tensor tl__op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {
     types[i] = tl__tensor_type(x[i]);
   }
   tl_shape_rules rules = {.product = NULL};
-  tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
-  if (status == TL_OK) {
-    int64_t dim[TL_MAX_RANK];
-    for (int i = 0; i < result.rank; i++) {
-      dim[i] = result.dim[i].fixed;
-    }
-    status = tl__tensor_check(&rules, tl_op_table[code].name, result.dtype, result.rank, dim);
-  }
-  return status == TL_OK ? eager_table[code](x, attrs, &result) : tl__tensor_failed(status, rules.message);
+  tl_status status = tl__shape_op(&rules, code, types, attrs, TL_DTYPE_COUNT, &result);
+  return status == TL_OK ? tl__tensor_name(eager_table[code](x, attrs, &result), &result)
+                         : tl__tensor_failed(status, rules.message);
 }
 
 tl_tensor tl__op_in_float(tl_opcode code, const tl_tensor *x, const tl_attr *attrs) {

@@ -119,3 +119,11 @@ tl_tensor tl_scope_keep(tl_scope scope, tl_tensor t) {
   }
   return tl_retain(t);
 }
+
+tl_tensor tl_scope_carry(tl_scope scope, tl_tensor next, tl_tensor last) {
+  next = tl_scope_keep(scope, next);
+  if (scope && last) {
+    tl__scope_drop(scope->outer, last);
+  }
+  return next;
+}

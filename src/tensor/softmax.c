@@ -1,38 +1,44 @@
-/* exp(x - max x) over its sum along an axis. */
+/* exp(x - max x) over its sum along an axis: lines one at a time where their elements are consecutive, else some that
+ * lie side by side. */
 #include <math.h>
+#include <string.h>
 
 #include "tensor/tensor_priv.h"
 
-typedef void along(int64_t n, unsigned char *out, int64_t out_step, const unsigned char *x, int64_t step);
-
-#define DEFINE(d, type, exp)                                                                                           \
-  static void softmax_##d(int64_t n, unsigned char *out, int64_t out_step, const unsigned char *x, int64_t step) {     \
-    type largest = -(type)INFINITY, sum = 0;                                                                           \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      type v = *(const type *)(const void *)(x + i * step);                                                            \
-      largest = v > largest || v != v ? v : largest;                                                                   \
-    }                                                                                                                  \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      type v = exp(*(const type *)(const void *)(x + i * step) - largest);                                             \
-      *(type *)(void *)(out + i * out_step) = v;                                                                       \
-      sum += v;                                                                                                        \
-    }                                                                                                                  \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      *(type *)(void *)(out + i * out_step) /= sum;                                                                    \
-    }                                                                                                                  \
-  }
-DEFINE(TL_F32, float, expf)
-DEFINE(TL_F64, double, exp)
-
 typedef struct lines {
-  along *run;
+  tl__line largest, sum;
+  tl__exponents *exponents;
+  tl__kernel *divide;
   int64_t n, out_step, step;
 } lines;
 
+static void run_tile(const lines *l, int64_t width, unsigned char *out, const unsigned char *x, int64_t across) {
+  _Alignas(64) unsigned char largest[TL__TILE * sizeof(double)], sum[TL__TILE * sizeof(double)];
+  int64_t size = l->sum.size;
+  memcpy(largest, l->largest.identity, (size_t)(width * size));
+  memcpy(sum, l->sum.identity, (size_t)(width * size));
+  tl__fold_line(&l->largest, largest, width, across, x, l->n, l->step);
+  if (width == 1) {
+    l->exponents(out, l->n, l->step, x, largest, true);
+    tl__fold_line(&l->sum, sum, 1, 0, out, l->n, size);
+    l->divide(l->n, (unsigned char *const[]){out, out, sum}, (const int64_t[]){size, size, 0});
+    return;
+  }
+  for (int64_t i = 0; i < l->n; i++) {
+    l->exponents(out + i * l->out_step, width, across, x + i * l->step, largest, false);
+  }
+  tl__fold_line(&l->sum, sum, width, size, out, l->n, l->out_step);
+  for (int64_t i = 0; i < l->n; i++) {
+    unsigned char *row = out + i * l->out_step;
+    l->divide(width, (unsigned char *const[]){row, row, sum}, (const int64_t[]){size, size, size});
+  }
+}
+
 static void run_stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]) {
   const lines *l = ctx;
-  for (int64_t i = 0; i < n; i++) {
-    l->run(l->n, at[0] + i * step[0], l->out_step, at[1] + i * step[1], l->step);
+  int64_t tile = l->out_step == l->sum.size ? 1 : TL__TILE;
+  for (int64_t i = 0; i < n; i += tile) {
+    run_tile(l, n - i < tile ? n - i : tile, at[0] + i * step[0], at[1] + i * step[1], step[1]);
   }
 }
 
@@ -45,7 +51,16 @@ tl_tensor tl__eager_softmax(const tl_tensor *operands, const tl_attr *attrs, con
     return out;
   }
   int axis = (int)(attrs[0].integer + (attrs[0].integer < 0 ? x->rank : 0));
-  lines l = {.run = type->dtype == TL_F32 ? softmax_TL_F32 : softmax_TL_F64,
+  int64_t size = (int64_t)tl_dtype_size(type->dtype);
+  double least = -INFINITY, zero = 0;
+  _Alignas(64) unsigned char identities[2][TL__TILE * sizeof(double)];
+  tl__convert(type->dtype, identities[0], TL_F64, &least, 0, TL__TILE);
+  tl__convert(type->dtype, identities[1], TL_F64, &zero, 0, TL__TILE);
+  const tl__loops *loops = tl__loops_here();
+  lines l = {.largest = {loops->max[type->dtype], size, identities[0]},
+             .sum = {loops->sum[type->dtype], size, identities[1]},
+             .exponents = loops->exponents[type->dtype],
+             .divide = loops->kernel_of(TL_OP_div, type->dtype),
              .n = x->dim[axis],
              .out_step = out->stride[axis],
              .step = x->stride[axis]};

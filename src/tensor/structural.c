@@ -52,7 +52,7 @@ tl_tensor tl__eager_broadcast(const tl_tensor *x, const tl_attr *attrs, const tl
   (void)attrs;
   int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK];
   numbers_of(type, dim);
-  tl__walk_strides(*x, type->rank, dim, stride);
+  tl__walk_strides(*x, (*x)->rank, type->rank, dim, stride);
   return tl__tensor_view(*x, type->rank, dim, stride);
 }
 

@@ -6,8 +6,15 @@
 
 #include "base/dtype.h"
 #include "ir/shape.h"
+#include "tensor/loops.h"
 #include "tensor/op.h"
 #include "tlaloc/tensor.h"
+
+/* What is known of axes beside their extents; each may be NULL. */
+typedef struct tl__axis_names {
+  const char *axis[TL_MAX_RANK];
+  const tl_axis_bound *bound[TL_MAX_RANK];
+} tl__axis_names;
 
 /* An object that has a base is a view of the base's elements; a base has none itself. One with a status other than
  * TL_OK has no elements. All but the count of references is constant once an op has returned it, and but the status of
@@ -28,7 +35,8 @@ struct tl_tensor_object {
   tl_tensor base;
   void (*done)(void *ctx, void *data);
   void *ctx;
-  const char *message; /* where it failed */
+  const char *message;   /* where it failed */
+  tl__axis_names *names; /* NULL: no axis has any */
 };
 
 /* object.c. Each new tensor belongs to the innermost scope already; NULL where there is no memory. */
@@ -47,18 +55,10 @@ bool tl__tensor_traced(tl_opcode, const tl_tensor *operands, const tl_attr *, tl
 /* Whether this thread captures and an extent of the shape is a handle. */
 bool tl__shape_is_traced(tl_shape);
 
-tl_tensor_type tl__tensor_type(tl_tensor);
 tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its size does not fit */
 
 /* elementwise.c: `given` is the dtype of cvt. */
 tl_tensor tl__elementwise(tl_opcode, const tl_tensor *operands, tl_dtype given);
-
-/* The dtypes that C computes in, but BOOL, with their types. */
-#define TL__INTEGERS(X)                                                                                                \
-  X(TL_I8, int8_t)                                                                                                     \
-  X(TL_I16, int16_t)                                                                                                   \
-  X(TL_I32, int32_t) X(TL_I64, int64_t) X(TL_U8, uint8_t) X(TL_U16, uint16_t) X(TL_U32, uint32_t) X(TL_U64, uint64_t)
-#define TL__FLOATS(X) X(TL_F32, float) X(TL_F64, double)
 
 /* op.c: an op of a row that is about tensors. */
 enum { TL__MOST_OPERANDS = 4 };
@@ -83,14 +83,21 @@ void tl__walk_init(tl__walk *, int rank, const int64_t *dim, int operands, const
  * bytes from one to the next. */
 typedef void tl__stretch(void *ctx, int64_t n, unsigned char *const at[], const int64_t step[]);
 void tl__walk_run(const tl__walk *, unsigned char *const data[], tl__stretch *run, void *ctx);
-/* x's strides along the axes of a shape that it broadcasts to. */
-void tl__walk_strides(tl_tensor x, int rank, const int64_t *dim, int64_t out_stride[TL_MAX_RANK]);
+/* The strides of the first `front` axes of x along the axes of a shape that they broadcast to. */
+void tl__walk_strides(tl_tensor x, int front, int rank, const int64_t *dim, int64_t out_stride[TL_MAX_RANK]);
 
-/* convert.c: n elements, `step` bytes apart in the source, to consecutive ones of another dtype; see tl_cast. */
+/* n elements, `step` bytes apart in the source, to consecutive ones of another dtype; see tl_cast. */
 void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t step, int64_t n);
 
-/* kernels.c: one stretch of an elementwise op; at[0] and step[0] are the result's. NULL: not for that dtype. */
-typedef void tl__kernel(int64_t n, unsigned char *const at[], const int64_t step[]);
-tl__kernel *tl__kernel_of(tl_opcode, tl_dtype);
+/* reduce.c: what is folded along one line of n elements, `down` bytes apart, of `width` lines side by side, at most
+ * TL__TILE; as a tree. `into` starts as the identities, of which there are as many. */
+enum { TL__TILE = 512 };
+typedef struct tl__line {
+  tl__fold *take;
+  int64_t size; /* of an element */
+  const void *identity;
+} tl__line;
+void tl__fold_line(const tl__line *, void *into, int64_t width, int64_t across, const unsigned char *x, int64_t n,
+                   int64_t down);
 
 #endif

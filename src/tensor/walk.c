@@ -67,9 +67,9 @@ void tl__walk_run(const tl__walk *w, unsigned char *const data[], tl__stretch *r
   }
 }
 
-void tl__walk_strides(tl_tensor x, int rank, const int64_t *dim, int64_t out_stride[TL_MAX_RANK]) {
+void tl__walk_strides(tl_tensor x, int front, int rank, const int64_t *dim, int64_t out_stride[TL_MAX_RANK]) {
   for (int i = 0; i < rank; i++) {
-    int k = i - (rank - x->rank);
+    int k = i - (rank - front);
     out_stride[i] = k < 0 || (x->dim[k] == 1 && dim[i] != 1) ? 0 : x->stride[k];
   }
 }

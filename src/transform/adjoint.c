@@ -33,12 +33,11 @@ static tl_value zero_array(tl_adjoint *a, tl_value primal) {
   if (!info->op && !info->region->parent && info->index < f->params.count && a->bar_storage[info->index]) {
     tl_value storage = a->bar_storage[info->index];
     a->bar_storage[info->index] = TL_NO_VALUE;
-    return a->adds[info->index] ? storage : tl_build_fill(&a->b, storage, tl_build_zero(&a->b, type.dtype));
+    return a->adds[info->index] ? storage : tl_build_fill(&a->b, storage, tl_build_zero_element(&a->b, type));
   }
   unsigned flags = TL_ALLOC_ZEROED | tl__storage_flags_beside(f, primal);
   const char *name = f->values.data[primal].name;
-  return tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, flags,
-                        name ? tl_arena_printf(f->arena, "%s_bar", name) : "bar");
+  return tl_build_alloc_like(&a->b, type, flags, name ? tl_arena_printf(f->arena, "%s_bar", name) : "bar");
 }
 
 static bool active(const tl_adjoint *a, tl_value v) { return tl_active(a->activity, v); }
@@ -271,7 +270,7 @@ static bool adjoint_loop(tl_adjoint *a, tl_op *o) {
     tl_value bar = a->bar[param];
     if (!bar && is_array(a, param)) {
       /* The iteration overwrites the array unseen: its cotangent before the iteration is zero. */
-      bar = tl_build_fill(&a->b, mirror->params.data[1 + i], tl_build_zero(&a->b, tl_type_of(f, param).dtype));
+      bar = tl_build_fill(&a->b, mirror->params.data[1 + i], tl_build_zero_element(&a->b, tl_type_of(f, param)));
     }
     TL_PUSH(f->arena, mirror->yields, bar ? bar : tl_build_zero_like(&a->b, param));
   }
@@ -313,6 +312,16 @@ static void pass_on_array_bar(tl_adjoint *a, tl_value old, tl_value bar) {
   }
 }
 
+/* The cotangent of a tensor out of an array whose elements have no stated extents: zero may have come without them. */
+static tl_value as_stored(tl_adjoint *a, tl_value bar, tl_value v) {
+  tl_type type = tl_type_of(a->func, bar);
+  bool open = false;
+  for (int i = 0; type.is_tensor && i < type.rank; i++) {
+    open |= !type.extents[i].value && type.extents[i].fixed < 0;
+  }
+  return open ? tl_build_broadcast(&a->b, bar, tl_build_type(&a->b, v)) : bar;
+}
+
 static void adjoint_update(tl_adjoint *a, const tl_op *o) {
   tl_value bar = a->bar[tl_op_result(o, 0)];
   if (!bar) {
@@ -322,9 +331,9 @@ static void adjoint_update(tl_adjoint *a, const tl_op *o) {
   const tl_value *at = o->operands + 1;
   tl_value v = o->operands[o->operand_count - 1];
   if (active(a, v)) {
-    add_bar(a, v, tl_build_index(&a->b, bar, rank, at));
+    add_bar(a, v, as_stored(a, tl_build_index(&a->b, bar, rank, at), v));
   }
-  tl_value zero = tl_build_zero(&a->b, tl_type_of(a->func, bar).dtype);
+  tl_value zero = tl_build_zero_element(&a->b, tl_type_of(a->func, bar));
   pass_on_array_bar(a, o->operands[0], tl_build_update(&a->b, bar, rank, at, zero));
 }
 
@@ -351,7 +360,7 @@ static void adjoint_fill(tl_adjoint *a, const tl_op *o) {
     return;
   }
   tl_value at[TL_MAX_RANK];
-  tl_value zero = tl_build_zero(&a->b, tl_type_of(a->func, bar).dtype);
+  tl_value zero = tl_build_zero_element(&a->b, tl_type_of(a->func, bar));
   if (active(a, o->operands[1])) {
     add_bar(a, o->operands[1], build_sum(&a->b, bar, 0, at, zero));
   }
@@ -430,7 +439,8 @@ static void add_shielded(tl_adjoint *a, const tl_shield *shield, tl_value v, tl_
   } else if (contribution && shield->unless_zero && !(made && made->code == TL_OP_const)) {
     contribution = tl__guard_unless_zero(&a->b, 1, &shield->unless_zero, contribution);
   }
-  add_bar(a, v, contribution);
+  add_bar(a, v,
+          v ? tl__tensor_fit(&a->b, contribution, v) : contribution); /* an element is chosen before it is summed */
 }
 
 static void adjoint_elementwise(tl_adjoint *a, const tl_op *o) {
@@ -488,8 +498,7 @@ static tl_value argument_again(tl_adjoint *a, const tl_op *o, const tl_func *cal
     }
   }
   tl_type type = tl_type_of(a->func, o->operands[leaf]);
-  return tl_func_is_output(callee, leaf) ? tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, "again")
-                                         : o->operands[leaf];
+  return tl_func_is_output(callee, leaf) ? tl_build_alloc_like(&a->b, type, 0, "again") : o->operands[leaf];
 }
 
 /* Zeros for seeds of what is constant and for what is no number in a struct of seeds, storage for results. */
@@ -499,6 +508,11 @@ static tl_value idle_argument(tl_adjoint *a, const tl_op *o, const tl_func *g, c
   if (tl_extents_count(type.extents, type.rank, INT64_MAX) < 0) {
     bool of_result = param->origin == TL_ORIGIN_ZERO;
     type = tl_type_of(a->func, of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
+  }
+  if (type.is_tensor) {
+    bool of_result = is_seed || param->origin == TL_ORIGIN_ZERO;
+    return tl_build_zero_like(&a->b,
+                              of_result ? tl_op_result(o, param->origin_index) : o->operands[param->origin_index]);
   }
   return type.is_array ? tl_build_alloc_like(&a->b, type, zero ? TL_ALLOC_ZEROED : 0, NULL)
                        : tl_build_zero(&a->b, type.dtype);
@@ -530,7 +544,7 @@ static tl_value in_storage(tl_adjoint *a, tl_type type, tl_value number) {
   if (!type.is_array) {
     return number;
   }
-  return tl_build_update(&a->b, tl_build_alloc(&a->b, type.dtype, 0, NULL, 0, "seed"), 0, NULL, number);
+  return tl_build_update(&a->b, tl_build_alloc_like(&a->b, type, 0, "seed"), 0, NULL, number);
 }
 
 static tl_value out_of_storage(tl_adjoint *a, tl_value number) {
@@ -610,7 +624,7 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = is_first && active(a, operand) ? array_bar(a, operand) : zero_array(a, operand);
     } else if (param->origin == TL_ORIGIN_BAR) {
       tl_type type = tl_type_of(f, o->operands[param->origin_index]);
-      arguments[i] = tl_build_alloc(&a->b, type.dtype, type.rank, type.extents, 0, NULL);
+      arguments[i] = tl_build_alloc_like(&a->b, type, 0, NULL);
     } else { /* a cell beside what is added to: its derivatives take it for an in-out's too */
       bool is_read = param->origin == TL_ORIGIN_CELL && !tl_func_is_output(g, i);
       arguments[i] = idle_argument(a, o, g, param, is_read);

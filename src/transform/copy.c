@@ -14,6 +14,7 @@ static tl_value *copy_params(tl_func *to, const tl_func *f) {
       memcpy(extents, type.extents, sizeof *extents * (size_t)type.rank);
       type.extents = extents;
     }
+    type.element = type.element ? tl__type_copy(to, tl_type_abroad(to, *type.element)) : NULL;
     map[old] = tl_region_add_param(to, to->body, type, f->values.data[old].name);
   }
   return map;

@@ -73,6 +73,7 @@ static bool has_derivative(const tl_derive_ctx *d, uint32_t leaf) {
   case TL_INTRINSIC_JACOBIAN:
   case TL_INTRINSIC_JACOBIAN_REVERSE:
   case TL_INTRINSIC_HESSIAN:
+  case TL_INTRINSIC_VMAP:
   case TL_INTRINSIC_COUNT:
     break;
   }
@@ -151,8 +152,7 @@ static void note_access(void *ctx, tl_op *o) {
   }
 }
 
-/* "$->m[#].w" as it is written of parameter p: "p->m[i].w". */
-static const char *spelled(tl_arena *arena, const char *access, const char *name) {
+const char *tl__spell_access(tl_arena *arena, const char *access, const char *name) {
   const char *out = "";
   for (; *access; access++) {
     out = *access == '$'   ? tl_arena_printf(arena, "%s%s", out, name)
@@ -162,8 +162,7 @@ static const char *spelled(tl_arena *arena, const char *access, const char *name
   return out;
 }
 
-/* The extent of the leaf's axis is not known: the place that could state it is a parameter or a member. */
-static void refuse_extent(const tl_derive_ctx *d, uint32_t leaf, uint32_t axis) {
+void tl__refuse_extent(const tl_derive_ctx *d, uint32_t leaf, uint32_t axis) {
   tl_diag *diag = d->f->module->diag;
   const tl_param *p = &d->f->params.data[leaf];
   const tl_cparam *c = &d->f->cparams.data[p->cparam];
@@ -177,7 +176,7 @@ static void refuse_extent(const tl_derive_ctx *d, uint32_t leaf, uint32_t axis) 
                   c->name);
     return;
   }
-  const char *name = spelled(d->arena, m->access, c->name);
+  const char *name = tl__spell_access(d->arena, m->access, c->name);
   if (m->axis < axis) {
     tl_diag_error(diag, TL_EXTENT_UNKNOWN, m->loc,
                   "the number of elements of the rows behind '%s' is not known; pass them as a parameter of their own",
@@ -214,7 +213,7 @@ static bool check_extents(tl_derive_ctx *d) {
     bool needed = type.is_array && (d->wrt_leaf[i] || (checked[i] && !is_left_alone(d, i)));
     for (int k = 0; k < type.rank; k++) {
       if (needed && !type.extents[k].value && type.extents[k].fixed < 0) {
-        refuse_extent(d, i, (uint32_t)k);
+        tl__refuse_extent(d, i, (uint32_t)k);
         tl_diag_note(f->module->diag, d->spec->loc, "needed by this derivative");
         return false;
       }
@@ -602,6 +601,19 @@ static bool check_const(const tl_derive_ctx *d, const tl_func *made) {
   return true;
 }
 
+/* Matrices of derivatives, and the check, are made of arrays alone. */
+static bool admits_tensors(const tl_derive_ctx *d) {
+  tl_intrinsic i = d->spec->intrinsic;
+  bool is_matrix = i == TL_INTRINSIC_JACOBIAN || i == TL_INTRINSIC_JACOBIAN_REVERSE || i == TL_INTRINSIC_HESSIAN ||
+                   i == TL_INTRINSIC_CHECK_VJP;
+  if (is_matrix && tl__has_tensor_params(d->f)) {
+    tl_diag_error(d->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                  "tl_%s of '%s', a function on tensors, is not there yet", tl_intrinsic_name(i), d->f->name);
+    return false;
+  }
+  return true;
+}
+
 /* ---- dispatch ---- */
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
@@ -625,10 +637,12 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     f->is_tidy = true;
   }
   d.untouched = untouched_leaves(&d, f);
-  d.f = f = with_whole_inouts(&d, tl__derive_through_rules(m, f));
+  bool is_vmap = spec->intrinsic == TL_INTRINSIC_VMAP;
+  f = tl__derive_through_rules(m, f);
+  d.f = f = is_vmap ? f : with_whole_inouts(&d, f);
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
   uint32_t before = m->funcs.count;
-  if (find_wrt(&d, spec) && check_extents(&d)) {
+  if (is_vmap || (admits_tensors(&d) && find_wrt(&d, spec) && check_extents(&d))) {
     switch (spec->intrinsic) {
     case TL_INTRINSIC_GRAD:
     case TL_INTRINSIC_VALUE_AND_GRAD:
@@ -652,6 +666,9 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
       break;
     case TL_INTRINSIC_CHECK_VJP:
       made = tl__derive_check_vjp(&d);
+      break;
+    case TL_INTRINSIC_VMAP:
+      made = tl__has_tensor_params(f) ? tl__derive_tensor_vmap(&d) : tl__derive_vmap(&d);
       break;
     case TL_INTRINSIC_COUNT:
       break;

@@ -10,7 +10,8 @@ typedef struct tl_derivation {
   tl_intrinsic intrinsic;
   const char *name;       /* of the generated function: "f__grad__x" */
   uint32_t wrt_count;     /* 0: all differentiable parameters */
-  const char *const *wrt; /* parameter names as spelled in f's definition */
+  const char *const *wrt; /* parameter names as spelled in f's definition; of VMAP the batch's name is the first, and
+                             the parameters that are batched follow */
   tl_loc loc;             /* of the intrinsic */
   bool adds; /* TL_INTRINSIC_VJP: cotangents of what f only reads through pointers are added to their storage */
 } tl_derivation;

@@ -50,5 +50,14 @@ tl_func *tl__derive_hessian(tl_derive_ctx *);
 bool tl__gradient_goes_forward(const tl_derive_ctx *);
 /* check.c */
 tl_func *tl__derive_check_vjp(tl_derive_ctx *);
+/* vmap.c */
+tl_func *tl__derive_vmap(tl_derive_ctx *);
+/* tensor_batch.c: of a function that has tensors among its parameters */
+bool tl__has_tensor_params(const tl_func *);
+tl_func *tl__derive_tensor_vmap(tl_derive_ctx *);
+/* derive.c: "$->m[#].w" as it is written of parameter p: "p->m[i].w". */
+const char *tl__spell_access(tl_arena *, const char *access, const char *name);
+/* derive.c: EXTENT_UNKNOWN of the leaf's axis: the place that could state it is a parameter or a member. */
+void tl__refuse_extent(const tl_derive_ctx *, uint32_t leaf, uint32_t axis);
 
 #endif

@@ -18,7 +18,7 @@ enum { MOST_STEPS = 6, LOWEST_COSINE = -128 /* no number of any type comes close
 /* The exponents of the least normal number and of epsilon. */
 static const struct {
   int least, precision;
-} limits[] = {{-126, 23}, {-1022, 52}, {-16382, 63}};
+} limits[] = {{-126, 23}, {-1022, 52}, {-16382, 63}, {-14, 10}, {-126, 7}, {-6, 3}}; /* from TL_F32 on */
 
 static int smaller(int x, int y) { return x < y ? x : y; }
 static int larger(int x, int y) { return x > y ? x : y; }

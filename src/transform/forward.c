@@ -63,8 +63,8 @@ static tl_value solid_dot_of(pusher *p, tl_value v, tl_value next) {
     return tl_build_zero_like(&p->b, p->map[v]);
   }
   const char *name = p->f->values.data[p->f->values.data[v].name ? v : next].name;
-  return tl_build_alloc(&p->b, type.dtype, type.rank, type.extents, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
-                        name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
+  return tl_build_alloc_like(&p->b, type, TL_ALLOC_ZEROED | tl__storage_flags_beside(p->f, v),
+                             name ? tl_arena_printf(p->h->arena, "%s_dot", name) : "dot");
 }
 
 static tl_value solid_dot(pusher *p, tl_value v) { return solid_dot_of(p, v, v); }
@@ -182,7 +182,7 @@ static void push_structural(pusher *p, const tl_op *o) {
     dot = tl_build_update(&p->b, base, o->operand_count - 2, at, solid_dot(p, o->operands[o->operand_count - 1]));
   } else if (o->code == TL_OP_fill) {
     tl_value base = solid_dot(p, x), v = p->dot[o->operands[1]]; /* with lanes there is none here */
-    dot = tl_build_fill(&p->b, base, v ? v : tl_build_zero(&p->b, tl_type_of(p->f, result).dtype));
+    dot = tl_build_fill(&p->b, base, v ? v : tl_build_zero_element(&p->b, tl_type_of(p->h, base)));
   } else if (o->code == TL_OP_clone && p->dot[x]) {
     dot = tl_build_clone(&p->b, p->dot[x]);
     tl_def(p->h, dot)->is_ours = o->is_ours;
@@ -746,7 +746,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       continue;
     }
     if (!spec->wrt[i] && !tl_func_is_output(f, i)) {
-      dot = tl_build_fill(&p.b, dot, tl_build_zero(&p.b, tl_type_of(f, v).dtype));
+      dot = tl_build_fill(&p.b, dot, tl_build_zero_element(&p.b, tl_type_of(p.h, dot)));
     }
     p.dot[v] = dot;
   }
@@ -764,7 +764,7 @@ bool tl__forward_run(tl_func *f, const tl_forward_spec *spec, tl_arena *arena, t
       out->dots[i] = solid_dot(&p, v);
     } else { /* nothing of it depends on the wrt */
       tl_value storage = out->dot_params[f->results.data[i].param];
-      out->dots[i] = tl_build_fill(&p.b, storage, tl_build_zero(&p.b, tl_type_of(f, v).dtype));
+      out->dots[i] = tl_build_fill(&p.b, storage, tl_build_zero_element(&p.b, tl_type_of(p.h, storage)));
     }
   }
   out->b = p.b;

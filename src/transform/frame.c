@@ -36,7 +36,7 @@ void tl__frame_forget(tl_frame *m, const tl_func *g) {
 tl_value tl__frame_scratch(tl_frame *m, tl_value array, unsigned flags, const char *suffix) {
   tl_type type = tl_type_of(m->h, array);
   const char *name = tl_info(m->h, array)->name;
-  return tl_build_alloc(&m->b, type.dtype, type.rank, type.extents, flags,
+  return tl_build_alloc_like(&m->b, type, flags,
                         tl_arena_printf(m->h->arena, "%s%s", name ? name : "work", suffix));
 }
 

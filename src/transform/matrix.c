@@ -45,44 +45,6 @@ typedef struct matrix {
   tl_value *content; /* the matrices so far */
 } matrix;
 
-/* ---- C text of an extent ---- */
-
-static const char *leaf_text(const tl_func *h, tl_value v) {
-  for (uint32_t i = 0; i < h->params.count; i++) {
-    const tl_param *p = &h->params.data[i];
-    if (p->value == v && !strchr(p->access, '#')) {
-      const char *dollar = strchr(p->access, '$');
-      return tl_arena_printf(h->arena, "%.*s%s%s", (int)(dollar - p->access), p->access,
-                             h->cparams.data[p->cparam].name, dollar + 1);
-    }
-  }
-  return NULL;
-}
-
-static const char *extent_text(const tl_func *h, tl_value v) {
-  const tl_op *o = tl_def(h, v);
-  int64_t n;
-  if (tl_is_const_int(h, v, &n)) {
-    return tl_arena_printf(h->arena, "%lld", (long long)n);
-  }
-  if (!o) {
-    return leaf_text(h, v);
-  }
-  if (o->code == TL_OP_cvt) {
-    return extent_text(h, o->operands[0]);
-  }
-  if (o->code == TL_OP_index && o->operand_count == 1) {
-    return leaf_text(h, o->operands[0]);
-  }
-  const char *sign = o->code == TL_OP_add   ? "+"
-                     : o->code == TL_OP_sub ? "-"
-                     : o->code == TL_OP_mul ? "*"
-                     : o->code == TL_OP_div ? "/"
-                                            : NULL;
-  const char *x = sign ? extent_text(h, o->operands[0]) : NULL, *y = sign ? extent_text(h, o->operands[1]) : NULL;
-  return x && y ? tl_arena_printf(h->arena, "(%s %s %s)", x, sign, y) : NULL;
-}
-
 /* ---- the frame ---- */
 
 /* Begins h: f's parameters, then one run of f. */
@@ -182,15 +144,11 @@ static void find_places(matrix *m, block *k, bool scalars) {
 
 static bool block_end(matrix *m, block *k, bool scalars) {
   find_places(m, k, scalars);
-  k->count_text = extent_text(m->h, k->count);
+  k->count_text = tl__signer_extent_text(m->h, k->count);
   if (!k->count_text) {
     tl_diag_error(m->f->module->diag, TL_EXTENT_UNKNOWN, m->d->spec->loc,
                   "the number of elements of '%s' is not an expression over the parameters", k->name);
     return false;
-  }
-  size_t length = strlen(k->count_text);
-  if (k->count_text[0] == '(') { /* the brackets of the declarator are enough */
-    k->count_text = tl_arena_strndup(m->h->arena, k->count_text + 1, length - 2);
   }
   return true;
 }

@@ -228,6 +228,19 @@ static void copy_loop(tl_writer *w, tl_mirror *m, const tl_op *o) {
   tl__saved_leave_loop(w, m, o, made);
 }
 
+/* The type of an array's elements in the new function: an extent that is not at hand is not stated. */
+static const tl_type *element_here(tl_writer *w, const tl_mirror *m, tl_type element) {
+  tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, element.rank + 1);
+  for (int k = 0; k < element.rank; k++) {
+    tl_extent e = element.extents[k];
+    tl_value v = e.value ? tl__writer_find(w, m, e.value) : TL_NO_VALUE;
+    bool visible = v && tl__value_visible(w->h, v, w->b.region);
+    extents[k] = visible ? (tl_extent){.value = v} : e.value ? (tl_extent){.fixed = -1} : e;
+  }
+  element.extents = extents;
+  return tl__type_copy(w->h, element);
+}
+
 /* A plain op with its operands looked up from mirror m. Returns its first result, or nothing where it has none. */
 static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
   tl_builder *b = &w->b;
@@ -259,8 +272,9 @@ static tl_value copy_plain(tl_writer *w, const tl_mirror *m, const tl_op *o) {
       tl_type type = old->type;
       if (tl_op_stores(o) || o->code == TL_OP_clone) {
         type = tl_type_of(w->h, operands[0]);
-      } else if (type.rank) {
-        tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank);
+      } else {
+        type.element = type.element ? element_here(w, m, *type.element) : NULL;
+        tl_extent *extents = TL_NEW_ARRAY(w->h->arena, tl_extent, type.rank + 1);
         for (int k = 0; k < type.rank; k++) {
           extents[k] = (tl_extent){type.extents[k].fixed, tl__writer_lookup(w, m, type.extents[k].value)};
         }

@@ -55,6 +55,9 @@ void tl__signer_finish(tl_signer *);
 /* Ends the body at `b`: yields what was promised. `primal` is by result of f, `derived` as the transform numbers it. */
 void tl__signer_yield(tl_signer *, tl_builder *b, const tl_value *primal, const tl_value *derived);
 
+/* An extent of a parameter of h as C text over h's parameters, to stand in brackets; NULL where it is no expression
+ * over them. */
+const char *tl__signer_extent_text(const tl_func *h, tl_value);
 /* "double" of "double @". */
 const char *tl__declarator_type(tl_arena *, const char *declarator);
 

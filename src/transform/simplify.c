@@ -203,6 +203,11 @@ static void simplify_op(tl_simplify *s, tl_region *into, tl_op *op) {
   if (tl_op_table[op->code].elementwise) {
     b.any_zero = !keeps_sign(s, op->first_result);
     v = tl__simplify_peephole(&b, op->code, tl_type_of(f, op->first_result).dtype, op->operands);
+    if (tl_type_of(f, op->first_result).is_tensor) {
+      v = v ? tl_build_spread(&b, op->code, v, op->operands) : tl__simplify_tensor_op(&b, op);
+    }
+  } else if (tl_op_table[op->code].on_tensors || op->code == TL_OP_item || op->code == TL_OP_dim) {
+    v = tl__simplify_tensor_op(&b, op);
   } else if (op->result_count == 1) {
     v = tl__simplify_array_op(s, &b, op);
   }

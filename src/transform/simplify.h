@@ -60,6 +60,9 @@ void tl__simplify_replace_carry(tl_simplify *, tl_op *loop, uint32_t carry, tl_v
 void tl__simplify_inductions(tl_simplify *, tl_region *into, tl_op *loop);
 void tl__simplify_bound(tl_simplify *, tl_region *into, tl_op *loop);
 
+/* tensors.c: what stands for the result of an op on tensors about to be appended; TL_NO_VALUE where it stays. */
+tl_value tl__simplify_tensor_op(tl_builder *, const tl_op *);
+
 /* stores.c: what stands for the result of an index, update, fill, accumulate or clone about to be appended; TL_NO_VALUE
  * where the op stays, perhaps with another operand. */
 tl_value tl__simplify_array_op(tl_simplify *, tl_builder *, tl_op *);

@@ -96,14 +96,14 @@ static void take_snapshot(tl_adjoint *a, const tl_memory_event *call, uint32_t l
   if (hoisted) {
     b.region = f->body;
     first = f->body->ops.count;
-    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, 0, "before");
+    storage = tl_build_alloc_like(&b, type, 0, "before");
     move_ops(f->body, first, behind_extents(f, type));
     b.region = home;
     first = home->ops.count;
   } else {
-    storage = tl_build_alloc(&b, type.dtype, type.rank, type.extents, 0, "before");
+    storage = tl_build_alloc_like(&b, type, 0, "before");
   }
-  tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero(&b, type.dtype)), array);
+  tl_value copy = tl_build_accumulate(&b, tl_build_fill(&b, storage, tl_build_zero_element(&b, type)), array);
   uint32_t at = 0;
   while (home->ops.data[at] != call->op) {
     at++;

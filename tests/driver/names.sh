@@ -137,4 +137,22 @@ printf '#include <tlaloc/grad.h>\n#ifdef __clang__\n#define N 2\n#else\n#define 
 expect_status 1 env TLALOCC_CC=gcc "$tlalocc" -c 'a"b.c'
 expect_line err 'a"b.c:7:1: note: the C compiler'"'"'s line is: static double f(double x) { return 3 * x; }'
 
+begin "a derivative needs helpers of our own beside the ops of tensor.h"
+cat >a.c <<'C'
+#include <math.h>
+#include <tlaloc/grad.h>
+#include <tlaloc/tensor.h>
+static double f(double x) {
+  int e;
+  double whole, m = frexp(x, &e);
+  return lgamma(x) + m * e + modf(x, &whole);
+}
+static double g(int n, double x) { return x > 0 ? tl_grad(f)(x) * n : 0; }
+int main(void) { return tl_grad(g)(2, 1.5) > 0 && sizeof(tl_tensor) ? 0 : 1; }
+C
+expect_status 0 "$tlalocc" -Wall -Wextra -Werror -O1 -o prog a.c -lm
+expect_status 0 ./prog
+expect_status 0 "$tlalocc" --dump-grad-source a.c
+grep -q '^static double tl__digamma(' out || fault "the dump has no digamma"
+
 end

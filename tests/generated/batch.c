@@ -202,6 +202,10 @@ static bool call_extra(void *ctx, const double *in, double *result) {
   ((compiled *)ctx)->entry->extra(in, result);
   return true;
 }
+static bool call_batch(void *ctx, const double *in, const double *seeds, double *out, double *bar) {
+  ((compiled *)ctx)->entry->batch(in, seeds, out, bar);
+  return true;
+}
 
 static bool prepare_compiled(void *ctx) {
   lanes *l = ctx;
@@ -224,6 +228,7 @@ static void run_compiled(void *ctx, unsigned i) {
                   call_vjp,
                   call_jvp,
                   call_extra,
+                  call_batch,
                   l->references[program],
                   l->exact ? l->plains[program] : NULL,
                   l->exact,

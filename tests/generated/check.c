@@ -355,6 +355,55 @@ static bool check_hessian(const gen_program *p, const gen_target *t, const doubl
   return true;
 }
 
+/* --- two results --- */
+
+static bool compare(const double *a, const double *b, int count, bool exact, double tolerance, int *at) {
+  double scale = 1e-3;
+  for (int i = 0; i < count; i++) {
+    scale = fmax(scale, fabs(a[i]));
+  }
+  for (*at = 0; *at < count; ++*at) {
+    if (!same_bits(a[*at], b[*at]) && (exact || !(fabs(a[*at] - b[*at]) <= tolerance * scale))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Each example is the program's inputs and seeds by another factor. */
+static bool check_batch(const gen_program *p, const gen_target *t) {
+  double in[GEN_EXAMPLES * GEN_MAX_FLAT], seeds[GEN_EXAMPLES * GEN_MAX_FLAT];
+  double out[GEN_EXAMPLES * GEN_MAX_FLAT] = {0}, bar[GEN_EXAMPLES * GEN_MAX_FLAT] = {0};
+  bool derives = p->batched != GEN_BATCHED_VALUES;
+  for (int e = 0; e < GEN_EXAMPLES; e++) {
+    for (int j = 0; j < p->in_count; j++) {
+      in[e * p->in_count + j] = p->in[j] * (1 - e / 8.0);
+    }
+    for (int k = 0; k < p->out_count; k++) {
+      seeds[e * p->out_count + k] = p->seeds[k] * (1 + e);
+    }
+  }
+  if (!t->batch(t->ctx, in, seeds, out, bar)) {
+    return false;
+  }
+  for (int e = 0; e < GEN_EXAMPLES; e++) {
+    const double *x = in + e * p->in_count, *y = out + e * p->out_count, *x_bar = bar + e * p->in_count;
+    double want[GEN_MAX_FLAT] = {0}, want_bar[GEN_MAX_FLAT] = {0};
+    int at;
+    if (!(derives ? t->vjp(t->ctx, x, seeds + e * p->out_count, want, want_bar) : t->primal(t->ctx, x, want))) {
+      return false;
+    }
+    if (!compare(want, y, p->out_count, t->exact, p->has_float ? 1e-5 : 1e-12, &at)) {
+      return fail(t, GEN_BATCH, "example %d: %s: %a, alone %a", e, place(p, true, at), y[at], want[at]);
+    }
+    if (derives && !compare(want_bar, x_bar, p->in_count, false, p->has_float ? 1e-5 : 1e-13, &at)) {
+      return fail(t, GEN_BATCH, "example %d: cotangent of %s: %a, alone %a", e, place(p, false, at), x_bar[at],
+                  want_bar[at]);
+    }
+  }
+  return true;
+}
+
 void gen_check(const gen_program *p, const gen_target *t, gen_record *record) {
   double out[GEN_MAX_FLAT] = {0};
   memset(record, 0, sizeof *record);
@@ -392,24 +441,12 @@ void gen_check(const gen_program *p, const gen_target *t, gen_record *record) {
       break;
     }
   }
+  good = good && (!p->batched || !t->batch || check_batch(p, t));
   record->is_set = good;
   free(d);
 }
 
 /* --- two targets --- */
-
-static bool compare(const double *a, const double *b, int count, bool exact, double tolerance, int *at) {
-  double scale = 1e-3;
-  for (int i = 0; i < count; i++) {
-    scale = fmax(scale, fabs(a[i]));
-  }
-  for (*at = 0; *at < count; ++*at) {
-    if (!same_bits(a[*at], b[*at]) && (exact || !(fabs(a[*at] - b[*at]) <= tolerance * scale))) {
-      return false;
-    }
-  }
-  return true;
-}
 
 void gen_compare(const gen_program *p, const gen_record *a, const gen_record *b, bool exact, gen_outcome *o) {
   const struct {

@@ -22,6 +22,7 @@
   X(GRAD, "tl_grad against reverse mode")                                                                              \
   X(JACOBIAN, "a Jacobian against differences")                                                                        \
   X(HESSIAN, "a Hessian against differences of the gradient")                                                          \
+  X(BATCH, "tl_vmap against a loop")                                                                                   \
   X(BITS, "compiled against interpreted, bit for bit")                                                                 \
   X(COMPILER, "wrong as compiled, right without the C compiler's vectoriser: no failure")
 
@@ -48,6 +49,7 @@ typedef struct gen_target {
   bool (*vjp)(void *ctx, const double *in, const double *seeds, double *out, double *bar);
   bool (*jvp)(void *ctx, const double *in, const double *dot, double *out, double *out_dot);
   bool (*extra)(void *ctx, const double *in, double *result);
+  bool (*batch)(void *ctx, const double *in, const double *seeds, double *out, double *bar); /* NULL: not here */
   gen_reference_fn *reference;
   gen_primal_fn *plain; /* NULL: the primal's bits are not compared */
   bool exact; /* the derivative gives the primal's values bit for bit; else the compiler may have folded calls of

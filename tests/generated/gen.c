@@ -616,6 +616,7 @@ bool gen_program_init(gen_program *p, uint64_t seed, unsigned index, gen_tape *t
   if (fits) {
     pick_values(&g);
     choose_extra(&g);
+    p->batched = (gen_batched)gen_pick(&g, 4);
     p->features |= p->out_count > 1 ? (uint64_t)1 << GEN_HAS_several_results : 0;
   }
   for (struct chunk *c = g.chunks, *next; c; c = next) {

@@ -110,6 +110,10 @@ typedef enum gen_extra {
   GEN_EXTRA_HESSIAN
 } gen_extra;
 
+/* What tl_vmap is tried on: the function, its vjp, or, the other way round, the vjp of the batch. */
+typedef enum gen_batched { GEN_BATCHED_NONE, GEN_BATCHED_VALUES, GEN_BATCHED_VJPS, GEN_VJP_OF_BATCH } gen_batched;
+enum { GEN_EXAMPLES = 3 };
+
 typedef struct gen_program {
   uint64_t seed;
   char name[32];
@@ -128,6 +132,7 @@ typedef struct gen_program {
   bool jvp_has_value; /* tl_value_and_jvp, not tl_jvp */
   gen_extra extra;
   int extra_wrt; /* parameter */
+  gen_batched batched;
   uint64_t features;
 } gen_program;
 
@@ -138,6 +143,7 @@ void gen_program_deinit(gen_program *);
 
 /* write.c: a file of programs and their flat entry points.
  *   NAME_primal(in, out)  NAME_vjp(in, seeds, out, bar)  NAME_jvp(in, dot, out, out_dot)  NAME_extra(in, result)
+ *   NAME_batch(in, seeds, out, bar), all of GEN_EXAMPLES examples one behind the other
  * The reference computes in long double throughout; it and the plain file, which needs no tlalocc, have the primal
  * alone (gen_reference_table, gen_plain_table). The front's text has no entry points. */
 typedef enum gen_file { GEN_FILE_FRONT, GEN_FILE_COMPILED, GEN_FILE_PLAIN, GEN_FILE_REFERENCE } gen_file;
@@ -156,6 +162,7 @@ typedef struct gen_entry {
   gen_vjp_fn *vjp;
   gen_jvp_fn *jvp;
   gen_extra_fn *extra;
+  gen_vjp_fn *batch;
 } gen_entry;
 
 #endif

@@ -396,5 +396,5 @@ static bool run_extra(void *ctx, const double *in, double *result) {
 }
 
 gen_target gen_derived_target(gen_derived *d, gen_reference_fn *reference, gen_primal_fn *plain) {
-  return (gen_target){d, run_primal, run_vjp, run_jvp, run_extra, reference, plain, true, d->outcome};
+  return (gen_target){d, run_primal, run_vjp, run_jvp, run_extra, NULL, reference, plain, true, d->outcome};
 }

@@ -18,7 +18,7 @@
 #include "shrink.h"
 
 typedef struct totals {
-  unsigned programs, failed, by_verdict[GEN_VERDICT_COUNT], by_feature[GEN_FEATURE_COUNT], by_extra[5];
+  unsigned programs, failed, by_verdict[GEN_VERDICT_COUNT], by_feature[GEN_FEATURE_COUNT], by_extra[5], by_batched[4];
   unsigned long long entries, untrusted;
 } totals;
 
@@ -45,6 +45,7 @@ static void run_batch(const gen_options *o, uint64_t seed, unsigned count, total
     t->programs++;
     t->by_verdict[outcomes[i].verdict]++;
     t->by_extra[p->extra]++;
+    t->by_batched[p->batched]++;
     t->entries += outcomes[i].entries;
     t->untrusted += outcomes[i].untrusted;
     for (int f = 0; f < GEN_FEATURE_COUNT; f++) {
@@ -72,6 +73,8 @@ static void print_totals(const totals *t) {
   }
   printf("beside vjp and jvp: grad %u, jacobian %u, jacobian_reverse %u, hessian %u\n", t->by_extra[1], t->by_extra[2],
          t->by_extra[3], t->by_extra[4]);
+  printf("batches: of functions %u, of vjps %u, vjps of batches %u\n", t->by_batched[1], t->by_batched[2],
+         t->by_batched[3]);
   printf("entries compared with differences %llu, of which differences do not settle %llu\n", t->entries, t->untrusted);
   for (int v = 1; v < GEN_VERDICT_COUNT; v++) {
     if (t->by_verdict[v]) {
@@ -94,6 +97,9 @@ static void add_totals(totals *t, const totals *more) {
   }
   for (int i = 0; i < 5; i++) {
     t->by_extra[i] += more->by_extra[i];
+  }
+  for (int i = 0; i < 4; i++) {
+    t->by_batched[i] += more->by_batched[i];
   }
 }
 

@@ -70,8 +70,9 @@ int gen_param_leaf_count(const gen_program *p, int param, bool outs) {
 static bool is_by_value(const gen_param *q) { return q->kind == GEN_REAL || q->kind == GEN_STRUCT; }
 static bool is_wrt(const gen_param *q) { return q->kind >= GEN_REAL && q->role != GEN_OUTPUT; }
 
-/* An object for the parameter; every byte of it is 0, or 255 (NaN) where it is to be written. */
-static void declare(FILE *out, const gen_program *p, int param, const char *suffix, int byte) {
+/* An object for the parameter, or an array of them, `many` being "[3]"; every byte is 0, or 255 (NaN) where it is to be
+ * written. Integers are shared. */
+static void declare_many(FILE *out, const gen_program *p, int param, const char *suffix, const char *many, int byte) {
   const gen_param *q = &p->params[param];
   switch (q->kind) {
   case GEN_INT:
@@ -86,10 +87,10 @@ static void declare(FILE *out, const gen_program *p, int param, const char *suff
     return;
   case GEN_REAL:
   case GEN_CELL:
-    fprintf(out, "  %s %s%s;\n", type_names[q->type], q->name, suffix);
+    fprintf(out, "  %s %s%s%s;\n", type_names[q->type], q->name, suffix, many);
     break;
   case GEN_ARRAY:
-    fprintf(out, "  %s %s%s[%d]", type_names[q->type], q->name, suffix, q->extents[0]);
+    fprintf(out, "  %s %s%s%s[%d]", type_names[q->type], q->name, suffix, many, q->extents[0]);
     if (q->rank == 2) {
       fprintf(out, "[%d]", q->extents[1]);
     }
@@ -97,13 +98,17 @@ static void declare(FILE *out, const gen_program *p, int param, const char *suff
     break;
   case GEN_STRUCT:
   case GEN_STRUCT_PTR:
-    fprintf(out, "  struct %s %s%s;\n", p->structs[q->structure].name, q->name, suffix);
+    fprintf(out, "  struct %s %s%s%s;\n", p->structs[q->structure].name, q->name, suffix, many);
     break;
   case GEN_STRUCTS:
-    fprintf(out, "  struct %s %s%s[%d];\n", p->structs[q->structure].name, q->name, suffix, q->extents[0]);
+    fprintf(out, "  struct %s %s%s%s[%d];\n", p->structs[q->structure].name, q->name, suffix, many, q->extents[0]);
     break;
   }
   fprintf(out, "  memset(&%s%s, %d, sizeof %s%s);\n", q->name, suffix, byte, q->name, suffix);
+}
+
+static void declare(FILE *out, const gen_program *p, int param, const char *suffix, int byte) {
+  declare_many(out, p, param, suffix, "", byte);
 }
 
 static void pass(FILE *out, const gen_param *q, const char *suffix, bool as_result) {
@@ -384,6 +389,103 @@ static void write_extra(FILE *out, const gen_program *p) {
   fputs("}\n\n", out);
 }
 
+/* --- batches --- */
+
+/* The elements of each example, to or from its part of a vector; param -1: the returned values. */
+static void each_example(FILE *out, const gen_program *p, int param, bool outs, const char *name, const char *vector,
+                         bool load) {
+  char element[48], part[64];
+  gen_set(element, sizeof element, "%s[e]", name);
+  gen_set(part, sizeof part, "(%s + e * %d)", vector, outs ? p->out_count : p->in_count);
+  fprintf(out, "  for (int e = 0; e < %d; e++) {\n", GEN_EXAMPLES);
+  each_element(out, p, param, outs, element, part, load);
+  fputs("  }\n", out);
+}
+
+static void each_example_of(FILE *out, const gen_program *p, int param, bool outs, const char *suffix,
+                            const char *vector, bool load) {
+  char name[32];
+  gen_set(name, sizeof name, "%s%s", p->params[param].name, suffix);
+  each_example(out, p, param, outs, name, vector, load);
+}
+
+static void pass_bars(FILE *out, const gen_program *p, bool of_results) {
+  for (int i = 0; i < p->param_count; i++) {
+    bool is_result = p->params[i].role != GEN_INPUT;
+    if (of_results ? is_result : is_wrt(&p->params[i]) && !is_result) {
+      fprintf(out, ", %s_bar", p->params[i].name);
+    }
+  }
+}
+
+static void declare_values(FILE *out, const gen_program *p, const char *name, int byte) {
+  fputs("  ", out);
+  return_type(out, p);
+  fprintf(out, " %s[%d];\n  memset(%s, %d, sizeof %s);\n", name, GEN_EXAMPLES, name, byte, name);
+}
+
+static void write_batch(FILE *out, const gen_program *p) {
+  bool derives = p->batched != GEN_BATCHED_VALUES, has_value = p->returns != GEN_RETURNS_VOID;
+  char many[16];
+  gen_set(many, sizeof many, "[%d]", GEN_EXAMPLES);
+  fprintf(out, "static void %s_batch(const double *in, const double *seeds, double *out, double *bar) {\n", p->name);
+  for (int i = 0; i < p->param_count; i++) {
+    const gen_param *q = &p->params[i];
+    declare_many(out, p, i, "", many, q->role == GEN_OUTPUT ? 255 : 0);
+    if (q->role != GEN_OUTPUT) {
+      each_example_of(out, p, i, false, "", "in", true);
+    }
+    if (derives && q->kind >= GEN_REAL) {
+      declare_many(out, p, i, "_bar", many, q->role == GEN_INPUT ? 255 : 0);
+    }
+    if (derives && q->role != GEN_INPUT) {
+      each_example_of(out, p, i, true, "_bar", "seeds", true);
+    }
+  }
+  if (has_value) {
+    declare_values(out, p, "value", 255);
+  }
+  if (derives && returns_float(p)) {
+    declare_values(out, p, "f_bar", 0);
+    each_example(out, p, -1, true, "f_bar", "seeds", true);
+  }
+  fprintf(out,
+          p->batched == GEN_BATCHED_VALUES ? "  tl_vmap(%s, batch)(%d"
+          : p->batched == GEN_BATCHED_VJPS ? "  tl_vmap(tl_vjp(%s), batch)(%d"
+                                           : "  tl_vjp(tl_vmap(%s, batch))(%d",
+          p->name, GEN_EXAMPLES);
+  for (int i = 0; i < p->param_count; i++) {
+    fprintf(out, ", %s", p->params[i].name);
+  }
+  const char *value = has_value ? ", value" : "", *f_bar = returns_float(p) ? ", f_bar" : "";
+  if (p->batched == GEN_BATCHED_VJPS) {
+    fputs(f_bar, out);
+    pass_bars(out, p, true);
+    pass_bars(out, p, false);
+    fputs(value, out);
+  } else {
+    fputs(value, out);
+    if (derives) { /* what the function returned is the last output */
+      pass_bars(out, p, true);
+      fputs(f_bar, out);
+      pass_bars(out, p, false);
+    }
+  }
+  fputs(");\n", out);
+  if (returns_float(p)) {
+    each_example(out, p, -1, true, "value", "out", false);
+  }
+  for (int i = 0; i < p->param_count; i++) {
+    if (p->params[i].role != GEN_INPUT) {
+      each_example_of(out, p, i, true, "", "out", false);
+    }
+    if (derives && is_wrt(&p->params[i])) {
+      each_example_of(out, p, i, false, "_bar", "bar", false);
+    }
+  }
+  fprintf(out, "%s}\n\n", derives ? "" : "  (void)seeds, (void)bar;\n");
+}
+
 /* --- files
  * -------------------------------------------------------------------------------------------------------------------
  */
@@ -424,6 +526,9 @@ void gen_write(FILE *out, gen_file file, unsigned count, gen_program *const prog
       write_vjp(out, programs[i]);
       write_jvp(out, programs[i]);
       write_extra(out, programs[i]);
+      if (programs[i]->batched) {
+        write_batch(out, programs[i]);
+      }
     }
   }
   if (file != GEN_FILE_COMPILED) {
@@ -433,7 +538,9 @@ void gen_write(FILE *out, gen_file file, unsigned count, gen_program *const prog
     fputs("extern const struct gen_entry {\n  void (*primal)(const double *, double *);\n"
           "  void (*vjp)(const double *, const double *, double *, double *);\n"
           "  void (*jvp)(const double *, const double *, double *, double *);\n"
-          "  void (*extra)(const double *, double *);\n} gen_table[];\nconst struct gen_entry gen_table[] = {\n",
+          "  void (*extra)(const double *, double *);\n"
+          "  void (*batch)(const double *, const double *, double *, double *);\n} gen_table[];\nconst struct "
+          "gen_entry gen_table[] = {\n",
           out);
   }
   for (unsigned i = 0; i < count; i++) {
@@ -441,8 +548,9 @@ void gen_write(FILE *out, gen_file file, unsigned count, gen_program *const prog
     if (file != GEN_FILE_COMPILED) {
       fprintf(out, "    %s_primal,\n", name);
     } else {
-      fprintf(out, "    {%s_primal, %s_vjp, %s_jvp, %s%s},\n", name, name, name, programs[i]->extra ? name : "",
-              programs[i]->extra ? "_extra" : "0");
+      fprintf(out, "    {%s_primal, %s_vjp, %s_jvp, %s%s, %s%s},\n", name, name, name, programs[i]->extra ? name : "",
+              programs[i]->extra ? "_extra" : "0", programs[i]->batched ? name : "",
+              programs[i]->batched ? "_batch" : "0");
     }
   }
   fputs("};\n", out);

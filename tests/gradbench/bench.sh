@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench.sh SOURCE TLALOCC FOLDER: bench/run, in a copy, times no program that an earlier build left: a tool that does not
-# build is left out and fails --check, and what builds is built anew.
+# build is left out and fails --check, and what builds is built anew. A batch by tl_vmap gives what the loops give.
 set -e
 source=$1 tlalocc=$2 out=$3
 rm -rf "$out"
@@ -31,3 +31,6 @@ TLALOCC=$tlalocc run || fail "bench/run fails"
 grep -q '^eval.* tlalocc  *manual ' "$out/log" || fail "tlalocc and the derivatives by hand are not timed"
 if head -c 2 "$out/bench/gradbench/bin/lse" | grep -q '#!'; then fail "the earlier program is still there"; fi
 grep -q '^Over the derivatives by hand: ' "$out/log" || fail "there is no comparison"
+CPPAD='' BENCH_CFLAGS=-O1 TLALOCC=$tlalocc "$out/bench/run" --eval lorenz >"$out/log" 2>&1 || fail "bench/run fails for the batch"
+[ "$(grep -c '^\(numbers\|arrays\|structs\) ' "$out/log")" = 3 ] || fail "the batch is not timed in its three forms"
+if grep -q 'results differ' "$out/log"; then fail "the batch gives other results than the loops"; fi

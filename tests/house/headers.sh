@@ -67,6 +67,37 @@ C
   fi
 done
 
+# Types of tensors mean nothing to plain cc, and no warning.
+cat >"$work/typed.c" <<'C'
+#include <tlaloc/tensor.h>
+tl_axis(Batch);
+tl_axis(Seq);
+tl_bound(MaxSeq, 4096);
+enum { WIDTH = 3 };
+struct layer {
+  tl_typed(F32, WIDTH, WIDTH) w;
+};
+typedef tl_typed(F32, Batch, WIDTH) rows;
+tl_typed(F32, Batch, WIDTH) typed(const struct layer *l, rows x, tl_tensor y, int n);
+tl_typed(F32, Batch, WIDTH) typed(const struct layer *l, rows x, tl_tensor y, int n) {
+  tl_typed(F64) all[1] = {tl_as(y, F64)};
+  tl_tensor z = tl_as(y, F32, Batch, 3, WIDTH, n, 2 * WIDTH, MaxSeq, Seq(MaxSeq), Batch(7), Batch(n), tl_any, 0, 1);
+  return tl_status_of(z) == TL_OK ? tl_matmul(x, l->w) : all[0];
+}
+C
+cp "$work/typed.c" "$work/typed.cc"
+for line in "gcc -std=c11 typed.c" "gcc -std=gnu17 typed.c" "clang-19 -std=c17 typed.c" "clang-19 -std=c17 -D__TLALOC_FRONT__ typed.c" \
+  "g++ -std=c++17 typed.cc" "clang++-19 -std=c++17 typed.cc"; do
+  command -v "${line%% *}" >/dev/null 2>&1 || continue
+  # shellcheck disable=SC2086
+  (include=$(realpath "$include") && cd "$work" && ${line% *} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$include" \
+    -c "${line##* }" -o typed.o) || {
+    echo "types of tensors do not compile: $line"
+    exit 1
+  }
+  checked=$((checked + 1))
+done
+
 # The names of the intrinsics, nested, with up to twelve wrt.
 cat >"$work/names.c" <<'C'
 #include <tlaloc/grad.h>

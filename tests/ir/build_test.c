@@ -284,22 +284,70 @@ static void functions_are_found_by_name(void **state) {
   bench_close(&b);
 }
 
+/* What a tensor op's result is: its rule's type, of which the builder makes a value. */
+static void tensors_have_the_type_of_their_rule(void **state) {
+  (void)state;
+  function t;
+  open_function(&t);
+  tl_builder *b = &t.at;
+  tl_value n = tl_build_int(b, TL_I64, 5), one = tl_build_float(b, TL_F32, 1, NULL);
+  tl_extent dim[] = {{0, n}, {3, 0}, {4, 0}};
+  tl_type type = tl_array_type(t.f, TL_F32, 3, dim);
+  type.is_array = false;
+  type.is_tensor = true;
+  type.axis_names = (const char *const[]){"batch", NULL, "feature"};
+  tl_value x = tl_build_broadcast(b, one, type);
+  assert_int_equal(tl_def(t.f, x)->operand_count, 2); /* the symbolic extent is an operand */
+  tl_value y = tl_build_tensor(b, TL_OP_transpose, &x, &(tl_attr){.axes = TL_ALL});
+  tl_type ty = tl_type_of(t.f, y);
+  assert_true(ty.is_tensor && ty.rank == 3 && ty.extents[2].value == n && ty.extents[0].fixed == 4);
+  assert_string_equal(ty.axis_names[0], "feature");
+  assert_null(ty.axis_names[1]);
+  tl_value s = tl_build_tensor(b, TL_OP_sum, &x, (tl_attr[]){{.axes = TL_AXES(0, -1)}, {.integer = 0}});
+  assert_int_equal(tl_type_of(t.f, s).rank, 1);
+  tl_value flat = tl_build_tensor(b, TL_OP_reshape, &x, &(tl_attr){.shape = {1, (tl_extent[]){{-1, 0}}}});
+  assert_true(tl_type_of(t.f, flat).extents[0].value != TL_NO_VALUE); /* 5 * 3 * 4 as a value */
+  tl_value all = tl_build_tensor(b, TL_OP_sum, &flat, (tl_attr[]){{.axes = TL_ALL}, {.integer = 0}});
+  assert_true(tl_type_equal(tl_type_of(t.f, tl_build_item(b, all)), tl_scalar(TL_F32)));
+  assert_int_equal(dtype_of(&t, tl_build_dim(b, x, 0)), TL_I64);
+  tl_value mixed = tl_build_binary(b, TL_OP_lt, one, x); /* a scalar meets a tensor */
+  assert_true(tl_type_of(t.f, mixed).is_tensor && dtype_of(&t, mixed) == TL_BOOL);
+  tl_value kept = tl_build_alloc_of(b, tl_type_of(t.f, x), 1, dim, 0, "kept");
+  tl_value filled = tl_build_update(b, kept, 1, &n, x), again = tl_build_index(b, filled, 1, &n);
+  assert_true(tl_type_equal(tl_type_of(t.f, again), tl_type_of(t.f, x)));
+  if (tl_module_verify(t.b.module) != TL_OK) {
+    bench_show(&t.b);
+  }
+  assert_int_equal(t.b.diag.errors, 0);
+  bench_close(&t.b);
+}
+
 /* Rows are told apart by hand here: what the table says is what this list says. */
 static void the_table_is_complete(void **state) {
   (void)state;
-  int elementwise = 0;
+  int elementwise = 0, on_tensors = 0;
   for (int i = 0; i < TL_OP_COUNT; i++) {
     const tl_op_info *row = &tl_op_table[i];
     assert_non_null(row->name);
     assert_true(row->doc && row->doc[0]);
     assert_true(row->elementwise == (row->operands != TL_OPERANDS_OTHER));
     assert_true(!row->elementwise || (row->arity >= 1 && row->arity <= 3));
+    assert_true(!row->on_tensors || (!row->elementwise && row->arity >= 1 && row->arity <= 4));
+    assert_true(row->on_tensors || row->attr_count == 0);
+    for (int k = 0; k < row->attr_count; k++) {
+      assert_true(row->attrs[k].name && row->attrs[k].name[0]);
+      assert_true(row->attrs[k].kind != TL_ATTR_SHAPE || row->attr_count == 1); /* the printer leaves it to the type */
+    }
     elementwise += row->elementwise;
+    on_tensors += row->on_tensors;
     for (int k = 0; k < i; k++) {
       assert_string_not_equal(row->name, tl_op_table[k].name);
     }
   }
-  assert_int_equal(TL_OP_COUNT - elementwise, 11);
+  assert_int_equal(TL_OP_COUNT - elementwise - on_tensors, 13);
+  assert_true(tl_op_states_shape(TL_OP_reshape) && !tl_op_states_shape(TL_OP_transpose));
+  assert_int_equal(tl_op_table[TL_OP_max].op_class, TL_CLASS_HAND);
+  assert_int_equal(tl_op_table[TL_OP_matmul].op_class, TL_CLASS_BILINEAR);
   assert_int_equal(tl_op_table[TL_OP_const].op_class, TL_CLASS_BUILDER);
   assert_int_equal(tl_op_table[TL_OP_index].op_class, TL_CLASS_LINEAR);
   assert_int_equal(tl_op_table[TL_OP_loop].op_class, TL_CLASS_REGION);
@@ -318,6 +366,7 @@ int main(void) {
       cmocka_unit_test(a_copy_is_deep),
       cmocka_unit_test(a_copy_crosses_functions),
       cmocka_unit_test(functions_are_found_by_name),
+      cmocka_unit_test(tensors_have_the_type_of_their_rule),
       cmocka_unit_test(the_table_is_complete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,90 @@ static void samples_use_every_op(void **state) {
   }
 }
 
+/* What samples say of tensors: every kind of attribute, every index mode, and every kind of type. */
+typedef struct said {
+  bool modes[TL_INDEX_FILL + 1], axes_all, axes_listed, negative, keep, batch;
+  bool rank_0, symbolic, named, partly_named, array_of_tensors, dtypes[TL_DTYPE_COUNT];
+} said;
+
+static void note_type(tl_type t, said *s) {
+  bool any = false, all = true;
+  for (int i = 0; i < t.rank; i++) {
+    bool named = t.axis_names && t.axis_names[i];
+    any |= named;
+    all &= named;
+    s->symbolic |= t.is_tensor && t.extents[i].value != TL_NO_VALUE;
+  }
+  s->named |= t.is_tensor && any && all;
+  s->partly_named |= t.is_tensor && any && !all;
+  s->rank_0 |= t.is_tensor && t.rank == 0;
+  s->array_of_tensors |= t.element != NULL;
+  if (t.is_tensor) {
+    s->dtypes[t.dtype] = true;
+  }
+}
+
+static void note_attributes(const tl_region *r, said *s) {
+  for (uint32_t i = 0; i < r->ops.count; i++) {
+    const tl_op *op = r->ops.data[i];
+    const tl_op_info *row = &tl_op_table[op->code];
+    for (int k = 0; k < row->attr_count && op->attrs; k++) {
+      const tl_attr *a = &op->attrs[k];
+      switch (row->attrs[k].kind) {
+      case TL_ATTR_AXES:
+        s->axes_all |= a->axes.count < 0;
+        s->axes_listed |= a->axes.count > 1;
+        break;
+      case TL_ATTR_AXIS:
+        s->negative |= a->integer < 0;
+        break;
+      case TL_ATTR_FLAG:
+        s->keep |= a->integer == 1;
+        break;
+      case TL_ATTR_COUNT:
+        s->batch |= a->integer > 0;
+        break;
+      case TL_ATTR_MODE:
+        s->modes[a->integer] = true;
+        break;
+      case TL_ATTR_SHAPE:
+        break;
+      }
+    }
+    for (uint32_t k = 0; k < op->region_count; k++) {
+      note_attributes(op->regions[k], s);
+    }
+  }
+}
+
+static void collect_said(const char *path, const char *text, size_t length, void *ctx) {
+  bench b;
+  bench_open(&b);
+  assert_int_equal(tl_module_parse(b.module, path, text, length), TL_OK);
+  for (uint32_t i = 0; i < b.module->funcs.count; i++) {
+    const tl_func *f = b.module->funcs.data[i];
+    note_attributes(f->body, ctx);
+    for (tl_value v = 1; v < f->values.count; v++) {
+      note_type(tl_type_of(f, v), ctx);
+    }
+  }
+  bench_close(&b);
+}
+
+static void samples_say_all_of_tensors(void **state) {
+  (void)state;
+  said s = {.keep = false};
+  each_sample(collect_said, &s);
+  for (int i = 0; i <= TL_INDEX_FILL; i++) {
+    assert_true(s.modes[i]);
+  }
+  assert_true(s.axes_all && s.axes_listed && s.negative && s.keep && s.batch);
+  assert_true(s.rank_0 && s.symbolic && s.named && s.partly_named && s.array_of_tensors);
+  for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+    assert_true(s.dtypes[d] || d == TL_F80);
+  }
+}
+
 /* A graph with every attribute set, made by hand, against its copy by way of text. */
 static void every_attribute_survives(void **state) {
   (void)state;
@@ -117,9 +201,9 @@ static void every_attribute_survives(void **state) {
   tl_value n = tl_region_add_param(f, f->body, tl_scalar(TL_U64), "n");
   tl_value x = tl_region_add_param(f, f->body, tl_array_type(f, TL_F32, 2, (tl_extent[]){{0, n}, {7, 0}}), "x y");
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}});
+          (tl_cparam){"n", "const size_t @", "size_t @", TL_ROLE_INPUT, true, false, false, {"main.c", 3, 6, 8}, NULL, false});
   TL_PUSH(f->arena, f->cparams,
-          (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}});
+          (tl_cparam){"x y", "struct q @[n]", "struct q @[n]", TL_ROLE_OUTPUT, false, true, true, {"other.h", 9, 8, 7}, NULL, false});
   TL_PUSH(f->arena, f->params, (tl_param){.value = n, .cparam = 0, .access = "$"});
   TL_PUSH(f->arena, f->params, (tl_param){.value = x, .cparam = 1, .access = "$[#].x[#]", .is_memory = true});
   TL_PUSH(f->arena, f->results, (tl_result){.role = TL_RESULT_FINAL, .param = 1});
@@ -293,7 +377,22 @@ static const refused bad_texts[] = {
     {"func @f(%x: f64) {\n  %x: f64 = neg %x\n}", 2, 3, "defined twice"},
     {"func @f(%x: f65) {}", 1, 13, "a type is expected"},
     {"func @f(%x: f64[1,2,3,4,5,6,7,8,9,10,11,12,13]) {}", 1, 43, "at most 12 axes"},
-    {"func @f(%x: f64[a=1, 2]) {}", 1, 22, "string"},
+    {"func @f(%x: f64[a=1, b]) {}", 1, 23, "'=' is expected"},
+    {"func @f(%x: f64<1,2,3,4,5,6,7,8,9,10,11,12,13>) {}", 1, 43, "at most 12 axes"},
+    {"func @f(%x: f64<2]) {}", 1, 18, "',' is expected"},
+    {"func @f(%x: f64<2>[3>) {}", 1, 21, "',' is expected"},
+    {"func @f(%x: f64<%n>) {}", 1, 17, "%n is not defined"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x }", 1, 42, "'with' is expected"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with keep 0, axes all }", 1, 47, "'axes' is expected"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes all keep 0 }", 1, 56, "',' is expected"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes (0, 12), keep 0 }", 1, 58, "at most 12 axes"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes (-13), keep 0 }", 1, 56, "at most 12 axes"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes (0 1), keep 0 }", 1, 55, "',' is expected"},
+    {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes 0, keep 0 }", 1, 52, "'(' is expected"},
+    {"func @f(%x: f64<2>) { %s: f64<2> = softmax %x with axis (0) }", 1, 57, "an integer"},
+    {"func @f(%x: f64<2>, %i: i64<2>) { %r: f64<2> = gather %x, %i with axis 0, mode wrap, batch 0 }", 1, 80, "an index mode"},
+    {"func @f(%x: f64<2>) { %n: i64 = dim %x 0 }", 1, 40, "'axis' is expected"},
+    {"func @f(%x: f64<2>) { %y: f64<2> = matmul %x, %x with axes all }", 1, 50, "an op's name"},
     {"func @f() { %x: f64 = frobnicate }", 1, 23, "an op's name"},
     {"func @f() { %x: f64 = const 1.5x }", 1, 29, "a floating constant"},
     {"func @f() { %x: i32 = const 1.5 }", 1, 29, "an integer"},
@@ -319,6 +418,7 @@ static const refused bad_texts[] = {
 
 static void bad_text_is_refused_at_its_place(void **state) {
   (void)state;
+  int wrong = 0;
   for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
     const refused *r = &bad_texts[i];
     bench b;
@@ -329,11 +429,13 @@ static void bad_text_is_refused_at_its_place(void **state) {
               !strcmp(d->loc.file, "test.tlir") && strstr(d->message, r->says);
     if (!ok) {
       bench_show(&b);
-      fail_msg("%s should be refused at %u:%u with \"%s\"", r->text, r->line, r->column, r->says);
+      print_message("%s should be refused at %u:%u with \"%s\"\n", r->text, r->line, r->column, r->says);
+      wrong++;
     }
     assert_int_equal(b.module->funcs.count, 0);
     bench_close(&b);
   }
+  assert_int_equal(wrong, 0);
 }
 
 /* Whatever the bytes are: a graph that prints to a fixpoint or one error. The text lies at the end of an allocation so that
@@ -456,6 +558,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samples_round_trip),
       cmocka_unit_test(samples_use_every_op),
+      cmocka_unit_test(samples_say_all_of_tensors),
       cmocka_unit_test(every_attribute_survives),
       cmocka_unit_test(floats_are_exact),
       cmocka_unit_test(the_short_form_is_completed),

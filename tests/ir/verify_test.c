@@ -35,6 +35,23 @@ static void no_return(tl_func *f) { f->return_declarator = NULL; }
 static void return_of_array(tl_func *f) { f->results.data[0].access = "$[#]"; }
 static void second_of_the_name(tl_func *f) { tl_func_create(f->module, f->name)->return_declarator = "void"; }
 
+static void array_and_tensor(tl_func *f) { f->values.data[value_called(f, "r")].type.is_array = true; }
+static void tensor_of_rank_13(tl_func *f) { f->values.data[value_called(f, "r")].type.rank = 13; }
+static void no_attributes(tl_func *f) { op_at(f, 0)->attrs = NULL; }
+static void element_of_f32(tl_func *f) {
+  tl_type *t = &f->values.data[value_called(f, "r")].type;
+  tl_type *element = TL_NEW(f->arena, tl_type);
+  *element = *t->element;
+  element->dtype = TL_F32;
+  t->element = element;
+}
+static void ninth_mode(tl_func *f) {
+  tl_attr *attrs = TL_NEW_ARRAY(f->arena, tl_attr, 3);
+  memcpy(attrs, op_at(f, 0)->attrs, sizeof *attrs * 3);
+  attrs[1].integer = 9;
+  op_at(f, 0)->attrs = attrs;
+}
+
 #define IF_OF(then, otherwise) \
   "func @f(%c: i1, %x: f64) -> (return) { %r: f64 = if %c { " then " } else { " otherwise " } yield %r }"
 #define LOOP_OF(header, body) \
@@ -89,9 +106,9 @@ static const broken cases[] = {
     {"C6", "the row gives i1", "func @f(%x: f64) -> (return) { %r: f64 = lt %x, %x yield %r }", NULL},
     {"C6", "the row gives f64", "func @f(%x: f64) -> (return) { %r: f32 = neg %x yield %r }", NULL},
     {"C6", "the row gives i32", "func @f(%x: f64) -> (return) { %r: i64 = ilogb %x yield %r }", NULL},
-    {"C6", "one scalar result", "func @f(%x: f64) { neg %x }", NULL},
-    {"C6", "one scalar result", "func @f(%x: f64) { %a: f64, %b: f64 = neg %x }", NULL},
-    {"C6", "one scalar result", "func @f(%x: f64) { %a: f64[] = cvt %x }", NULL},
+    {"C6", "has one result, a scalar or of the shape", "func @f(%x: f64) { neg %x }", NULL},
+    {"C6", "has one result, a scalar or of the shape", "func @f(%x: f64) { %a: f64, %b: f64 = neg %x }", NULL},
+    {"C6", "has one result, a scalar or of the shape", "func @f(%x: f64) { %a: f64[] = cvt %x }", NULL},
     {"C7", "256 is no value of u8", "func @f() { %a: u8 = const 256 }", NULL},
     {"C7", "2 is no value of i1", "func @f() { %a: i1 = const 2 }", NULL},
     {"C7", "-1 is no value of u32", "func @f() { %a: u32 = const -1 }", NULL},
@@ -108,7 +125,7 @@ static const broken cases[] = {
      "func @f(%a: f64[2, 2], %i: i64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
     {"C9", "index 0 has type f64", "func @f(%a: f64[2], %i: f64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
     {"C9", "it is an array", "func @f(%a: f64, %i: i64) -> (return) { %r: f64 = index %a, %i yield %r }", NULL},
-    {"C9", "dtype f64", "func @f(%a: f64[2], %i: i64) -> (return) { %r: f32 = index %a, %i yield %r }", NULL},
+    {"C9", "is an element of the array, f64", "func @f(%a: f64[2], %i: i64) -> (return) { %r: f32 = index %a, %i yield %r }", NULL},
     {"C10", "0 indices for an array of rank 1", "func @f(%a: f64[2], %x: f64) { %r: f64[2] = update %a, %x }", NULL},
     {"C10", "the array's elements have f64",
      "func @f(%a: f64[2], %i: i64, %x: f32) { %r: f64[2] = update %a, %i, %x }", NULL},
@@ -192,8 +209,92 @@ static const broken cases[] = {
     {"C21", "has not one '#' per axis", "func @f(%x: f64) -> (return) { yield %x }", return_of_array},
     {"C21", "the memory has f64[2]", "func @f(%x: f64[2], %y: f64[3]) -> (final %x) { yield %y }", NULL},
     {"C22", "another of that name", "func @f(%x: f64) { }", second_of_the_name},
+    {"C3", "f80, which no tensor has", "func @f(%x: f80<2>) { %r: f80<2> = neg %x }", NULL},
+    {"C3", "bf16, which only tensors have", "func @f(%x: bf16<>) -> (return) { %r: bf16 = item %x yield %r }", NULL},
+    {"C3", "is an array and a tensor", "func @f(%x: f64<2>) { %r: f64<2> = neg %x }", array_and_tensor},
+    {"C3", "no tensors of its dtype", "func @f() { %r: f64<2>[3] = alloc }", element_of_f32},
+    {"C3", "is no integer scalar", "func @f(%x: f64<2>, %y: f64) { %r: f64<%y> = reshape %x, %y }", NULL},
+    {"C3", "is no integer scalar", "func @f(%y: f64) { %r: f64<%y>[3] = alloc }", NULL},
+    {"C1", "extent 0 of", "func @f(%n: i64) { %r: f64<%m>[3] = alloc %m: i64 = neg %n }", NULL},
+    {"C3", "extent 0 of", "func @f() { %r: f64<-2>[3] = alloc }", NULL},
+    {"C3", "has rank 13", "func @f(%x: f64<2>) { %r: f64<2> = neg %x }", tensor_of_rank_13},
+    {"C5", "operand 1 has type f64<3>, an operand before it f64<2>",
+     "func @f(%x: f64<2>, %y: f64<3>) { %r: f64<2> = add %x, %y }", NULL},
+    {"C5", "operand 1 has type f64<2, 1>", "func @f(%x: f64<2>, %y: f64<2, 1>) { %r: f64<2> = add %x, %y }", NULL},
+    {"C5", "operand 1 has type f64<b=2>, an operand before it f64<a=2>",
+     "func @f(%x: f64<a=2>, %y: f64<b=2>) { %r: f64<2> = add %x, %y }", NULL},
+    {"C5", "operand 0 has type f64, operand 1 f32", "func @f(%x: f64<2>, %y: f32) { %r: f64<2> = add %x, %y }", NULL},
+    {"C5", "the op takes numbers", "func @f(%x: i1<2>) { %r: i1<2> = add %x, %x }", NULL},
+    {"C6", "of the shape of its tensors", "func @f(%x: f64<2>) { %r: f64<3> = neg %x }", NULL},
+    {"C6", "of the shape of its tensors", "func @f(%x: f64<2>) { %r: f64 = neg %x }", NULL},
+    {"C6", "of the shape of its tensors", "func @f(%x: f64) { %r: f64<2> = neg %x }", NULL},
+    {"C6", "of the shape of its tensors", "func @f(%x: f64<a=2>) { %r: f64<b=2> = neg %x }", NULL},
+    {"C6", "the row gives i1", "func @f(%x: f64<2>) { %r: f64<2> = lt %x, %x }", NULL},
+    {"C9", "is an element of the array, f64<2>", "func @f(%i: i64) { %a: f64<2>[3] = alloc %r: f64 = index %a, %i }", NULL},
+    {"C9", "is an element of the array, f64<2>",
+     "func @f(%i: i64) { %a: f64<2>[3] = alloc %r: f64<3> = index %a, %i }", NULL},
+    {"C9", "it is an array", "func @f(%x: f64<2>, %i: i64) { %r: f64 = index %x, %i }", NULL},
+    {"C10", "the value has type f64<3>; the array's elements have f64<2>",
+     "func @f(%x: f64<3>, %i: i64) { %a: f64<2>[3] = alloc %r: f64<2>[3] = update %a, %i, %x }", NULL},
+    {"C10", "the value has type f64;", "func @f(%x: f64, %i: i64) { %a: f64<2>[3] = alloc %r: f64<2>[3] = update %a, %i, %x }",
+     NULL},
+    {"C10", "the result has type f64[3]",
+     "func @f(%x: f64<2>, %i: i64) { %a: f64<2>[3] = alloc %r: f64[3] = update %a, %i, %x }", NULL},
+    {"C15", "the body yields f64<3>",
+     "func @f(%n: i64, %x: f64<2>, %y: f64<3>) { %r: f64<2>, %t: i64 = loop %n to %n step 1 carry %x do (%i: i64, %a: f64<2>) "
+     "{ yield %y } }",
+     NULL},
+    {"C23", "it is a tensor", "func @f(%x: f64) { %r: f64<> = sum %x with axes all, keep 0 }", NULL},
+    {"C23", "operand 1 has type i64[2]; it is a tensor",
+     "func @f(%x: f64<3>, %i: i64[2]) { %r: f64<2> = gather %x, %i with axis 0, mode check, batch 0 }", NULL},
+    {"C23", "the result has type f64; it is a tensor", "func @f(%x: f64<2>) { %r: f64 = softmax %x with axis 0 }", NULL},
+    {"C23", "there are no attributes", "func @f(%x: f64<2>) { %r: f64<2> = softmax %x with axis 0 }", no_attributes},
+    {"C23", "no index mode has the number 9",
+     "func @f(%x: f64<3>, %i: i64<2>) { %r: f64<2> = gather %x, %i with axis 0, mode clip, batch 0 }", ninth_mode},
+    {"C23", "the last operands are the symbolic extents of f64<%n.2, 1>",
+     "func @f(%x: f64<2>, %n: i64) { %r: f64<%n, 1> = reshape %x }", NULL},
+    {"C23", "the last operands are the symbolic extents",
+     "func @f(%x: f64<2>, %n: i64, %m: i64) { %r: f64<%n, %m> = reshape %x, %m, %n }", NULL},
+    {"C23", "broadcast: axis 0 has extent 2, and is to have 3", "func @f(%x: f64<2>) { %r: f64<3> = broadcast %x }", NULL},
+    {"C23", "broadcast: rank 2 to rank 1", "func @f(%x: f64<2, 2>) { %r: f64<2> = broadcast %x }", NULL},
+    {"C23", "sum_to: axis 1 has extent 2, and is to have 3", "func @f(%x: f64<2, 2>) { %r: f64<3> = sum_to %x }", NULL},
+    {"C23", "reshape: 4 elements into a shape of 5", "func @f(%x: f64<2, 2>) { %r: f64<5> = reshape %x }", NULL},
+    {"C23", "transpose: axis 0 is named twice",
+     "func @f(%x: f64<2, 2>) { %r: f64<2, 2> = transpose %x with order (0, 0) }", NULL},
+    {"C23", "transpose: 1 axes for a tensor of rank 2",
+     "func @f(%x: f64<2, 2>) { %r: f64<2, 2> = transpose %x with order (0) }", NULL},
+    {"C23", "sum: there is no axis 2", "func @f(%x: f64<2, 2>) { %r: f64<2> = sum %x with axes (2), keep 0 }", NULL},
+    {"C23", "max: axis 1 is named twice", "func @f(%x: f64<2, 3>) { %r: f64<2> = max %x with axes (1, -1), keep 0 }", NULL},
+    {"C23", "softmax: there is no axis 0", "func @f(%x: f64<>) { %r: f64<> = softmax %x with axis 0 }", NULL},
+    {"C23", "matmul: axis 1 of operand 0 has extent 3, axis 0 of operand 1 2",
+     "func @f(%x: f64<2, 3>, %y: f64<2, 4>) { %r: f64<2, 4> = matmul %x, %y }", NULL},
+    {"C23", "matmul: axis 'a' meets axis 'b'",
+     "func @f(%x: f64<2, a=3>, %y: f64<b=3, 4>) { %r: f64<2, 4> = matmul %x, %y }", NULL},
+    {"C23", "matmul: operand 1 has rank 0", "func @f(%x: f64<2>, %y: f64<>) { %r: f64<> = matmul %x, %y }", NULL},
+    {"C23", "operand 0 has dtype f64, operand 1 f32", "func @f(%x: f64<2>, %y: f32<2>) { %r: f64<> = matmul %x, %y }", NULL},
+    {"C23", "gather: the indices have dtype f64",
+     "func @f(%x: f64<3>, %i: f64<2>) { %r: f64<2> = gather %x, %i with axis 0, mode check, batch 0 }", NULL},
+    {"C23", "gather: 1 common axes, of which axis 0 is none",
+     "func @f(%x: f64<2, 3>, %i: i32<2>) { %r: f64<2> = gather %x, %i with axis 0, mode check, batch 1 }", NULL},
+    {"C23", "scatter_add: axis 0 of operand 2 has extent 4, the places 2",
+     "func @f(%x: f64<3>, %i: i32<2>, %u: f64<4>) { %r: f64<3> = scatter_add %x, %i, %u with axis 0, mode drop, batch 0 }",
+     NULL},
+    {"C23", "has type f32<>, which is not that of the op",
+     "func @f(%x: f64<2>) { %r: f32<> = sum %x with axes all, keep 0 }", NULL},
+    {"C23", "has type f64<>, which is not that of the op",
+     "func @f(%x: f64<2>) { %r: f64<> = sum %x with axes all, keep 1 }", NULL},
+    {"C23", "has type f64<b=2>, which is not that of the op",
+     "func @f(%x: f64<a=2, 3>) { %r: f64<b=2> = sum %x with axes (1), keep 0 }", NULL},
+    {"C23", "the op has one result", "func @f(%x: f64<2>) { sum %x with axes all, keep 0 }", NULL},
+    {"C24", "f64<1> is no tensor of rank 0", "func @f(%x: f64<1>) { %r: f64 = item %x }", NULL},
+    {"C24", "is no tensor of rank 0 with the result's dtype", "func @f(%x: f64<>) { %r: f32 = item %x }", NULL},
+    {"C24", "f64 is no tensor of rank 0", "func @f(%x: f64) { %r: f64 = item %x }", NULL},
+    {"C24", "axis 1 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i64 = dim %x axis 1 }", NULL},
+    {"C24", "axis -1 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i64 = dim %x axis -1 }", NULL},
+    {"C24", "axis 0 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i32 = dim %x axis 0 }", NULL},
+    {"C24", "axis 0 of f64[2] as an i64", "func @f(%x: f64[2]) { %r: i64 = dim %x axis 0 }", NULL},
 };
-enum { CASES = sizeof cases / sizeof *cases, RULES = 22 };
+enum { CASES = sizeof cases / sizeof *cases, RULES = 24 };
 
 static void each_rule_is_enforced(void **state) {
   (void)state;

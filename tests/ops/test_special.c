@@ -121,8 +121,8 @@ static void ops_name_their_functions(void **state) {
   assert_int_equal(special_for(&b, TL_OP_remquo_quotient, x, x), TL_SPECIAL_remquo_quotient);
   assert_int_equal(special_for(&b, TL_OP_sin, x, 0), TL_SPECIAL_NONE);
   assert_int_equal(tl_special_needs(TL_SPECIAL_polygamma), TL_SPECIAL_digamma);
-  assert_string_equal(tl_special_name(TL_SPECIAL_digamma, TL_F32), "tl_digammaf");
-  assert_string_equal(tl_special_name(TL_SPECIAL_polygamma, TL_F80), "tl_polygammal");
+  assert_string_equal(tl_special_name(TL_SPECIAL_digamma, TL_F32), "tl__digammaf");
+  assert_string_equal(tl_special_name(TL_SPECIAL_polygamma, TL_F80), "tl__polygammal");
   tl_arena_deinit(&arena);
 }
 
@@ -150,7 +150,7 @@ static void the_text_compiles_and_gives_the_same_bits(void **state) {
   static const char *const suffixes[] = {"f", "", "l"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     for (int k = 0; k < 3; k++) {
-      fprintf(f, "  printf(\"%%.21Lg\\n\", (long double)tl_polygamma%s(%d, %a%s));\n", suffixes[k], calls[i].n,
+      fprintf(f, "  printf(\"%%.21Lg\\n\", (long double)tl__polygamma%s(%d, %a%s));\n", suffixes[k], calls[i].n,
               calls[i].x,
               k == 0   ? "f"
               : k == 2 ? "L"
@@ -160,8 +160,8 @@ static void the_text_compiles_and_gives_the_same_bits(void **state) {
   for (int k = 0; k < 3; k++) {
     const char *s = suffixes[k];
     fprintf(f,
-            "  printf(\"%%.21Lg %%d %%.21Lg %%d\\n\", (long double)tl_frexp_fraction%s(6), tl_frexp_exponent%s(6),\n"
-            "         (long double)tl_modf_fraction%s(-2.25%s), tl_remquo_quotient%s(7, 2));\n",
+            "  printf(\"%%.21Lg %%d %%.21Lg %%d\\n\", (long double)tl__frexp_fraction%s(6), tl__frexp_exponent%s(6),\n"
+            "         (long double)tl__modf_fraction%s(-2.25%s), tl__remquo_quotient%s(7, 2));\n",
             s, s, s,
             k == 0   ? "f"
             : k == 2 ? "L"

@@ -10,6 +10,7 @@
 #include "base/dtype.h"
 #include "base/small_float.h"
 #include "random.h"
+#include "tensor/loops.h"
 #include "tlaloc/tensor.h"
 
 enum { MOST = 20000 };
@@ -340,8 +341,11 @@ static void check_indices(tl_dtype d) {
   drop(p), drop(u), drop(got), drop(want), drop(sums), drop(scale);
 }
 
+/* Over the dtypes, at each level of the machine. */
 static void each(void (*check)(tl_dtype), int times, bool floats_alone, bool with_bool) {
-  for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+  for (int k = 0; k < TL_DTYPE_COUNT * tl__loops_count(); k++) {
+    int d = k % TL_DTYPE_COUNT;
+    tl__loops_use(k / TL_DTYPE_COUNT);
     if (d == TL_F80 || (d == TL_BOOL && !with_bool) || (floats_alone && !tl_dtype_is_float((tl_dtype)d))) {
       continue;
     }
@@ -401,16 +405,62 @@ static void test_special(void **state) {
   assert_int_equal(tl_read(tl_softmax(tl_from(TL_F32, TL_SHAPE(2), big), 0), p, sizeof p), TL_OK);
   assert_true(p[0] == 1 && p[1] == 0);
   int32_t rows[2] = {0, 5};
-  tl_tensor y = tl_gather(tl_fill(TL_F32, TL_SHAPE(4, 2), 1), tl_from(TL_I32, TL_SHAPE(2), rows), 0, (tl_gather_opts){0});
+  tl_tensor y =
+      tl_gather(tl_fill(TL_F32, TL_SHAPE(4, 2), 1), tl_from(TL_I32, TL_SHAPE(2), rows), 0, (tl_gather_opts){0});
   assert_int_equal(tl_status_of(y), TL_INDEX_OUT_OF_RANGE);
   assert_string_equal(tl_message_of(y), "gather: index 5 on axis 0, which has extent 4");
+  tl_scope_close(s);
+}
+
+/* The same bits at every level; of products, which are larger than those above, nearly so. */
+static void test_levels(void **state) {
+  (void)state;
+  tl_scope s = tl_scope_open();
+  for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+    if (d == TL_F80 || d == TL_BOOL || tl_dtype_is_stored_only((tl_dtype)d)) {
+      continue;
+    }
+    tl_tensor x = random_tensor((tl_dtype)d, TL_SHAPE(130, 140)), y = random_tensor((tl_dtype)d, TL_SHAPE(140, 120));
+    static unsigned char first[6][8 * MOST], other[8 * MOST];
+    plain product = {.at = NULL};
+    for (int level = 0; level < tl__loops_count(); level++) {
+      tl__loops_use(level);
+      bool is_float = tl_dtype_is_float((tl_dtype)d);
+      tl_tensor got[6] = {tl_sum(x, TL_ALL, false),
+                          tl_sum(x, TL_AXES(0), false),
+                          tl_max(y, TL_AXES(1), false),
+                          tl_mul(x, x),
+                          is_float ? tl_softmax(x, 0) : tl_cast(x, TL_F32),
+                          is_float ? tl_softmax(x, 1) : tl_cast(x, TL_I16)};
+      for (int i = 0; i < 6; i++) {
+        plain p = plain_of(got[i]);
+        size_t bytes = (size_t)p.count * tl_dtype_size(p.dtype);
+        drop(p);
+        assert_int_equal(tl_read(got[i], level ? other : first[i], bytes), TL_OK);
+        assert_true(!level || memcmp(first[i], other, bytes) == 0);
+      }
+      plain p = plain_of(tl_matmul(x, y));
+      if (level) {
+        long double *scale = calloc((size_t)p.count, sizeof *scale);
+        for (int64_t i = 0; i < p.count; i++) {
+          scale[i] = 140 * 64;
+        }
+        compare("matmul", &p, &product, scale);
+        free(scale);
+        drop(p);
+      } else {
+        product = p;
+      }
+    }
+    drop(product);
+  }
   tl_scope_close(s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reductions), cmocka_unit_test(test_softmax), cmocka_unit_test(test_products),
-      cmocka_unit_test(test_indices),    cmocka_unit_test(test_special),
+      cmocka_unit_test(test_indices),    cmocka_unit_test(test_special), cmocka_unit_test(test_levels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

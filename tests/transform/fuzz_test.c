@@ -1,4 +1,5 @@
-/* Seeded random programs through the passes in several orders: each gives what it gave before, and stays valid. */
+/* Seeded random programs through the passes in several orders: each gives what it gave before, and stays valid. A batch
+ * of them gives what its examples give alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "eval.h"
+#include "transform/derive.h"
 #include "transform/transform.h"
 
 typedef TL_VEC(tl_value) pool;
@@ -340,8 +342,8 @@ static tl_func *make_program(tl_module *module, uint64_t seed) {
     bool is_array = t.is_array;
     TL_PUSH(f->arena, f->cparams,
             (tl_cparam){.name = tl_arena_printf(f->arena, "p%u", i),
-                        .declarator = "",
-                        .bare = "",
+                        .declarator = "@",
+                        .bare = "@",
                         .by_value = !is_array,
                         .role = is_array ? TL_ROLE_INOUT : TL_ROLE_INPUT});
     const char *access = t.rank == 2 ? "$[#][#]" : t.rank ? "$[#]" : "$";
@@ -407,27 +409,33 @@ static bool is_used_after(const tl_func *f, const tl_op *op, tl_value v) {
   }
 }
 
-/* How many stores into an array would need a copy of it, because it is used again. */
-static int count_copies(const tl_func *f, const tl_region *r) {
+static bool counts(const tl_func *f, tl_value v, bool wholes) {
+  tl_type t = tl_type_of(f, v);
+  return t.is_array && (!wholes || (t.rank && t.extents[0].value));
+}
+
+/* How many stores into an array would need a copy of it, because it is used again; `wholes`: an array of all examples.
+ */
+static int count_copies(const tl_func *f, const tl_region *r, bool wholes) {
   int copies = 0;
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *op = r->ops.data[i];
     if (op->code == TL_OP_update || op->code == TL_OP_fill || op->code == TL_OP_accumulate) {
-      copies += is_used_after(f, op, op->operands[0]);
+      copies += counts(f, op->operands[0], wholes) && is_used_after(f, op, op->operands[0]);
     }
     for (uint32_t k = 0; k < tl_loop_carries(op) && op->code == TL_OP_loop; k++) {
       tl_value init = tl_loop_init(op, k);
-      copies += tl_type_of(f, init).is_array && is_used_after(f, op, init);
+      copies += counts(f, init, wholes) && is_used_after(f, op, init);
     }
     for (uint32_t k = 0; k < op->region_count; k++) {
-      copies += count_copies(f, op->regions[k]);
+      copies += count_copies(f, op->regions[k], wholes);
       for (uint32_t y = 0; y < op->regions[k]->yields.count; y++) {
         tl_value v = op->regions[k]->yields.data[y];
-        bool outer = tl_type_of(f, v).is_array && tl_info(f, v)->region != op->regions[k];
+        bool outer = counts(f, v, wholes) && tl_info(f, v)->region != op->regions[k];
         copies += outer && is_used_after(f, op, v);
       }
     }
-    copies += op->code == TL_OP_clone;
+    copies += op->code == TL_OP_clone && counts(f, op->operands[0], wholes);
   }
   return copies;
 }
@@ -524,7 +532,7 @@ static void check_copies(uint64_t seed, int order) {
     orders[order][k](f, &scratch);
   }
   tl__dce_run(f, &scratch);
-  int before = count_copies(plain, plain->body), after = count_copies(f, f->body);
+  int before = count_copies(plain, plain->body, false), after = count_copies(f, f->body, false);
   if (after > before) {
     tl_func_print(plain, stderr);
     tl_func_print(f, stderr);
@@ -534,7 +542,97 @@ static void check_copies(uint64_t seed, int order) {
   tl_arena_deinit(&arena);
 }
 
+/* ---- batches ---- */
+
+enum { EXAMPLES = 3, PARAMS = 9, RESULTS = 4 };
+
+/* The same parameter or result of all examples, one behind the other. */
+static eval_value joined(tl_arena *arena, const eval_value *parts, uint32_t stride) {
+  eval_value v = {.is_array = true, .is_float = parts->is_float, .rank = parts->rank + 1, .extents = {EXAMPLES}};
+  v.count = EXAMPLES * parts->count;
+  v.cells = TL_NEW_ARRAY(arena, eval_cell, v.count);
+  for (int i = 0; i < parts->rank; i++) {
+    v.extents[i + 1] = parts->extents[i];
+  }
+  for (size_t e = 0; e < EXAMPLES; e++) {
+    const eval_value *part = parts + e * stride;
+    for (size_t k = 0; k < part->count; k++) {
+      v.cells[e * part->count + k] = part->is_array ? part->cells[k] : part->cell;
+    }
+  }
+  return v;
+}
+
+/* Bit i of `choice`: parameter i is named. What the program writes is batched in any case. Whether the examples differ,
+ * so that one in another's place would be seen. */
+static bool check_batch(uint64_t seed, uint32_t choice) {
+  tl_arena arena, scratch;
+  tl_arena_init(&arena);
+  tl_arena_init(&scratch);
+  tl_diag diag;
+  tl_diag_init(&diag, &arena);
+  tl_func *f = make_program(tl_module_create(&arena, &diag), seed);
+  const char *names[PARAMS + 1] = {"batch"};
+  tl_derivation spec = {.intrinsic = TL_INTRINSIC_VMAP, .name = "batches", .wrt_count = 1, .wrt = names};
+  eval_value args[EXAMPLES][16], want[EXAMPLES][RESULTS], batch_args[16], got[RESULTS];
+  eval_state s;
+  uint64_t draw = seed;
+  bool defined = true;
+  for (int e = 0; e < EXAMPLES; e++) {
+    eval_random_args(f, &arena, &draw, args[e]);
+  }
+  batch_args[0] = (eval_value){.count = 1, .cell = {.i = EXAMPLES}};
+  for (uint32_t i = 0; i < PARAMS; i++) {
+    bool named = choice >> i & 1;
+    if (named) {
+      names[spec.wrt_count++] = f->cparams.data[i].name;
+    }
+    for (int e = 1; e < EXAMPLES && !named && !args[0][i].is_array; e++) {
+      args[e][i] = args[0][i];
+    }
+    batch_args[i + 1] = named || args[0][i].is_array ? joined(&arena, &args[0][i], 16) : args[0][i];
+  }
+  for (int e = 0; e < EXAMPLES && defined; e++) {
+    defined = eval_function(&s, f, &arena, true, args[e], want[e], 3000);
+  }
+  tl_func *h = tl_derive(f->module, f, &spec);
+  if (!h) {
+    fail_msg("program %llu has no batch: %s", (unsigned long long)seed, diag.items.data[0].message);
+  }
+  check_valid(h, seed, "in a batch");
+  if (count_copies(h, h->body, true)) {
+    tl_func_print(h, stderr);
+    fail_msg("the batch of program %llu, choice %x, copies all examples", (unsigned long long)seed, choice);
+  }
+  for (uint32_t i = 0; i < 2 && defined; i++) { /* what was there is overwritten */
+    batch_args[PARAMS + 1 + i] = joined(&arena, &want[0][i], 0);
+  }
+  if (defined && !eval_function(&s, h, &arena, false, batch_args, got, 40000)) {
+    fail_msg("the batch of program %llu, choice %x: %s", (unsigned long long)seed, choice, s.failure);
+  }
+  for (int k = 0; k < RESULTS && defined; k++) {
+    eval_value all = joined(&arena, &want[0][k], RESULTS);
+    if (!eval_equal(&all, &got[k])) {
+      fail_msg("the batch of program %llu, choice %x: result %d differs", (unsigned long long)seed, choice, k);
+    }
+  }
+  bool differ = defined && !eval_equal(&want[0][2], &want[1][2]) && !eval_equal(&want[1][2], &want[2][2]);
+  tl_arena_deinit(&scratch);
+  tl_arena_deinit(&arena);
+  return differ;
+}
+
 static uint64_t programs = 250;
+
+static void batches_are_loops(void **state) {
+  (void)state;
+  uint64_t told_apart = 0;
+  for (uint64_t seed = 1; seed <= 4 * programs; seed++) {
+    uint64_t draw = seed;
+    told_apart += check_batch(seed, (uint32_t)eval_random(&draw) & 0x1ff);
+  }
+  assert_true(told_apart > programs);
+}
 
 static void passes_keep_the_meaning(void **state) {
   (void)state;
@@ -580,7 +678,7 @@ int main(int argc, char **argv) {
   if (argc > 1) {
     programs = strtoull(argv[1], NULL, 10);
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(passes_keep_the_meaning),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(passes_keep_the_meaning), cmocka_unit_test(batches_are_loops),
                                      cmocka_unit_test(wrong_results_are_seen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

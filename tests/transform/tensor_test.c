@@ -12,7 +12,7 @@
 
 #include "base/diag_print.h"
 #include "interp/interp.h"
-#include "transform/batch.h"
+#include "transform/tensor_batch.h"
 #include "transform/derive.h"
 
 enum { MOST_PARAMS = 8, MOST_ELEMENTS = 4096 };

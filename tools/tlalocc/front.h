@@ -6,6 +6,7 @@
 
 #include "base/diag_print.h"
 #include "cmdline.h"
+#include "front/check.h"
 #include "front/lower.h"
 #include "emit/c/emit_c.h"
 #include "front/parse.h"

@@ -243,6 +243,19 @@ typedef struct marker {
   bool enters, system;
 } marker;
 
+/* What the emitted code includes of ours is as good as a system header: it has all that it declares. */
+static bool is_ours(const char *file) {
+  static const char *const headers[] = {"tlaloc/tlaloc.h", "tlaloc/tensor.h"};
+  size_t n = strlen(file);
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+    size_t m = strlen(headers[i]);
+    if (n > m && file[n - m - 1] == '/' && strcmp(file + n - m, headers[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* `# 12 "file" 1 3`; anything else that starts with '#' (a pragma) is no marker. */
 static bool read_marker(tl_arena *a, const char *p, marker *out) {
   char *end;
@@ -268,6 +281,7 @@ static bool read_marker(tl_arena *a, const char *p, marker *out) {
     out->enters |= *p == '1';
     out->system |= *p == '3';
   }
+  out->system = out->system || is_ours(out->file);
   return true;
 }
 

@@ -23,7 +23,12 @@ static const struct {
     {"stdout", NULL},
     {"stderr", NULL},
     {"bool", "bool _Bool"},
+    {"true", "true 1"},
+    {"false", "false 0"},
 };
+
+/* Macros of tensor.h, by which emitted code spells shapes and axes. */
+static const char *const ours[] = {"TL_SHAPE", "TL_SCALAR", "TL_AXES", "TL_ALL", "TL_NONE"};
 
 /* What a file does to these is done to the emitted prototypes too, which stand within it. */
 static const char *const keywords[] = {
@@ -70,6 +75,11 @@ static void write_one(const front *f, const char *name, bool of_headers, FILE *o
   bool in_system;
   if (is_keyword(name) || !find_macro(f, name, &in_system)) {
     return;
+  }
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    if (!strcmp(ours[i], name)) {
+      return;
+    }
   }
   if (of_headers && (!in_system || tl_unit_find(f->parse.unit, name))) {
     return;

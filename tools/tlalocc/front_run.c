@@ -129,6 +129,9 @@ tl_front_status front_run(front *f) {
   if (status == TL_OK && f->parse.syntax_errors && !f->diag.errors) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
   }
+  if (status == TL_OK) {
+    tl_check_tensors(f->parse.unit);
+  }
   if (status == TL_OK && !f->diag.errors && f->preprocessed) {
     compare_with_cc(f);
   }

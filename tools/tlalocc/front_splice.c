@@ -239,7 +239,7 @@ static const char *prototype(front *f, const front_target *t) {
   FILE *out = open_memstream(&text, &size);
   fputc(' ', out);
   if (t->func) {
-    tl_emit_opts opts = {.is_static = true, .is_macro = front_is_macro, .ctx = f};
+    tl_emit_opts opts = {.is_static = true, .is_early = true, .is_macro = front_is_macro, .ctx = f};
     tl_emit_c_prototype(t->func, &opts, out);
     fputc(';', out);
   } else {

@@ -53,6 +53,7 @@ static const char *return_text(const front_target *target) {
       text = floating ? text : "void";
       break;
     case TL_INTRINSIC_HESSIAN:
+    case TL_INTRINSIC_VMAP:
       text = "void";
       floating = false;
       break;

@@ -237,7 +237,7 @@ static const char *prototype_text(front *f, const tl_request *r, const tl_func *
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  tl_emit_opts opts = {.is_static = true};
+  tl_emit_opts opts = {.is_static = true, .is_early = true};
   tl_emit_c_prototype(func, &opts, out);
   fclose(out);
   const char *at = strstr(text, r->name);

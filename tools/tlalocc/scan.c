@@ -30,7 +30,19 @@ static bool first_visit(tl_scan *s, const struct stat *st) {
   return true;
 }
 
-static bool is_ours(const char *base) { return strcmp(base, "grad.h") == 0; }
+/* The headers that mean something to the front, and their guards. */
+static const struct {
+  const char *name, *guard;
+} ours[] = {{"grad.h", "TLALOC_GRAD_H"}, {"tensor.h", "TLALOC_TENSOR_H"}};
+
+static const char *guard_of(const char *base) {
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    if (strcmp(base, ours[i].name) == 0) {
+      return ours[i].guard;
+    }
+  }
+  return NULL;
+}
 
 /* NULL where it cannot be opened or was read before. */
 static const char *read_once(tl_scan *s, const char *path, size_t *out_length, bool *out_exists) {
@@ -53,7 +65,7 @@ static const char *read_once(tl_scan *s, const char *path, size_t *out_length, b
   return text;
 }
 
-/* A header of ours that was found under another name than tlaloc/grad.h, through -I.../tlaloc, tells itself by its
+/* A header of ours that was found under another name than tlaloc/..., through -I.../tlaloc, tells itself by its
  * guard. */
 static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
   size_t length;
@@ -61,7 +73,8 @@ static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
   if (!text) {
     return false;
   }
-  if (is_ours(tl_path_base(path)) && strstr(text, "TLALOC_GRAD_H")) {
+  const char *guard = guard_of(tl_path_base(path));
+  if (guard && strstr(text, guard)) {
     return true;
   }
   return tl_scan_text(s, text, length, tl_path_dir(s->arena, path));
@@ -69,7 +82,7 @@ static bool scan_path(tl_scan *s, const char *path, bool *out_exists) {
 
 /* #include_next may mean any of the later directories: all are read. */
 static bool scan_include(tl_scan *s, const char *name, bool quoted, bool next, const char *dir) {
-  if (is_ours(tl_path_base(name))) {
+  if (guard_of(tl_path_base(name))) {
     const char *parent = tl_path_dir(s->arena, name);
     size_t n = strlen(parent);
     if (n >= 7 && strcmp(parent + n - 7, "tlaloc/") == 0) {

@@ -52,8 +52,9 @@ static void prototype(const tl_func *f, const tl_emit_opts *opts, bool definitio
     bool restricts = definition && !f->is_primal && is_written(f, i);
     bool nameless =
         !definition && opts && opts->is_macro && !is_named(f, c->name) && opts->is_macro(opts->ctx, c->name);
-    const char *text = tl__c_text_replace(arena, restricts ? restricted(c->declarator, arena) : c->declarator, '@',
-                                          nameless ? "" : c->name);
+    const char *declarator = c->is_batch && opts && opts->is_early ? "__SIZE_TYPE__ @" : c->declarator;
+    const char *text =
+        tl__c_text_replace(arena, restricts ? restricted(declarator, arena) : declarator, '@', nameless ? "" : c->name);
     size_t n = strlen(text);
     bool breaks = definition && i && column + n + 4 > TL__LINE_WIDTH;
     fprintf(out, "%s%s", breaks ? ",\n    " : i ? ", " : "", text);
@@ -251,6 +252,9 @@ static void print_bessel(const tl_emit_needs *needs, FILE *out) {
 
 void tl_emit_c_helpers(const tl_emit_needs *needs, FILE *out) {
   fputs("#include <stddef.h>\n", out);
+  if (needs->tensor) {
+    fputs("#include <tlaloc/tensor.h>\n", out);
+  }
   if (needs->math) {
     fputs("#include <math.h>\n", out);
   }

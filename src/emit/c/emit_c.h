@@ -13,12 +13,13 @@ typedef struct tl_emit_opts {
   const char *(*source_line)(void *ctx, const char *file, uint32_t line); /* text of a line of the user's, or NULL */
   bool (*is_object)(void *ctx, const char *name); /* of file scope: no variable that is made has such a name */
   bool (*is_macro)(void *ctx, const char *name);  /* in a prototype a derivative's parameter has no such name */
+  bool is_early;                                  /* a prototype that may stand where size_t is not declared yet */
   void *ctx;
 } tl_emit_opts;
 
 /* Starts as zeros. */
 typedef struct tl_emit_needs {
-  bool math, memory, tape, grow, grow_zeroed, alloc, zeros, reserve, spoil;
+  bool tensor, math, memory, tape, grow, grow_zeroed, alloc, zeros, reserve, spoil;
   bool special[TL_SPECIAL_COUNT][TL_DTYPE_COUNT];
   bool bessel[TL_OP_COUNT][TL_DTYPE_COUNT]; /* functions that math.h has only outside of strict C99 */
 } tl_emit_needs;

@@ -143,7 +143,7 @@ static bool printed_inline(tl__c_emit *e, tl_value v) { return e->values[v].mode
  * warns: from an integer to a floating type that holds all of its values. Else v. */
 static tl_value implicit(tl__c_emit *e, tl_value v) {
   const tl_op *op = tl_def(e->f, v);
-  if (!op || op->code != TL_OP_cvt || !printed_inline(e, v)) {
+  if (!op || op->code != TL_OP_cvt || !printed_inline(e, v) || tl__c_type(e, v).is_tensor) {
     return v;
   }
   tl_dtype to = tl__c_type(e, v).dtype, from = tl__c_type(e, op->operands[0]).dtype;
@@ -181,7 +181,7 @@ static bool is_integer(tl__c_emit *e, tl_value v) { return !tl_dtype_is_float(tl
 
 const char *tl__c_converted_text(tl__c_emit *e, tl_value v, int prec) {
   const tl_op *op = tl_def(e->f, v);
-  if (op && op->code == TL_OP_cvt && printed_inline(e, v) && is_integer(e, v) &&
+  if (op && op->code == TL_OP_cvt && printed_inline(e, v) && !tl__c_type(e, v).is_tensor && is_integer(e, v) &&
       tl__c_type(e, op->operands[0]).dtype == TL_BOOL) {
     return tl__c_value_text(e, op->operands[0], prec);
   }
@@ -625,6 +625,9 @@ static tl__c_expr ternary(tl__c_emit *e, tl_value c, tl_value x, tl_value y) {
 static tl__c_expr op_expr(tl__c_emit *e, tl_op *op) {
   tl_dtype d = tl__c_type(e, op->first_result).dtype;
   const tl_value *x = op->operands;
+  if (tl__c_is_tensor_op(e->f, op)) {
+    return tl__c_tensor_expr(e, op);
+  }
   switch (op->code) {
   case TL_OP_const:
     return tl__c_constant_expr(e, op, d, false);
@@ -747,7 +750,7 @@ static tl__c_expr op_expr(tl__c_emit *e, tl_op *op) {
 const char *tl__c_assign_text(tl__c_emit *e, const char *place, tl_value v) {
   tl_op *op = tl_def(e->f, v);
   tl_dtype d = tl__c_type(e, v).dtype;
-  bool compound = op && d != TL_BOOL;
+  bool compound = op && d != TL_BOOL && !tl__c_type(e, v).is_tensor;
   switch (op ? (int)op->code : -1) {
   case TL_OP_add:
   case TL_OP_mul:

@@ -174,6 +174,8 @@ typedef struct tl__c_emit {
   uint32_t region; /* the one being printed */
   const char *line_file;
   uint32_t line; /* of the last comment */
+  /* tensor.c */
+  TL_VEC(const char *) scopes; /* the open ones, the innermost last */
   /* tape.c */
   TL_VEC(uint32_t) heap;      /* roots of the arrays on the heap, in order */
   uint32_t object_blocks;     /* the most blocks for objects that a call has */
@@ -271,6 +273,21 @@ const char *tl__c_stack_extent(tl__c_emit *, tl_extent); /* of an array on the s
  */
 const char *tl__c_converted_text(tl__c_emit *, tl_value, int prec);
 
+/* ---- tensor.c ---- */
+bool tl__c_has_tensors(tl_type); /* it is one, or an array of some */
+/* The C type of a variable of the type, or of an array's element. */
+const char *tl__c_decl_text(tl_type);
+/* Printed by tl__c_tensor_expr. */
+bool tl__c_is_tensor_op(const tl_func *, const tl_op *);
+tl__c_expr tl__c_tensor_expr(tl__c_emit *, const tl_op *);
+/* Some op in the region or those in it gives a tensor. */
+bool tl__c_region_has_tensors(const tl_func *, const tl_region *);
+/* A scope for the tensors that statements from here on make; the end of the innermost one, which stays on the list. */
+void tl__c_scope_open(tl__c_emit *);
+void tl__c_scope_close(tl__c_emit *);
+/* The tensor handed out of all scopes but the outermost `depth`. */
+const char *tl__c_kept_text(tl__c_emit *, const char *text, uint32_t depth);
+
 /* ---- memory.c ---- */
 /* An access template with `name` for its '$' and the indices for its '#', in order. */
 const char *tl__c_substitute(tl_arena *, const char *access, const char *name, uint32_t count,
@@ -323,6 +340,7 @@ void tl__c_tape_free_objects(tl__c_emit *); /* those made last */
 bool tl__c_tape_any_heap(tl__c_emit *);
 /* The number of elements of an array of that type: 0 where an extent is negative. */
 const char *tl__c_count_text(tl__c_emit *, tl_type);
+const char *tl__c_count_factor(tl__c_emit *, tl_type); /* to be multiplied */
 /* Allocations since the last check are checked. */
 void tl__c_tape_check(tl__c_emit *);
 void tl__c_tape_check_for(tl__c_emit *, const tl_op *); /* before the op: where it needs that */

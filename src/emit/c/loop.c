@@ -191,6 +191,37 @@ static const char *forward_head(tl__c_emit *e, const tl_op *op, const char *iv, 
                          advance(e, iv, op->u.step));
 }
 
+/* Of each tensor that the loop carries, the one that the scope around it was handed last: a variable of each, which
+ * stands ahead of the loop. */
+static const char **declare_kept(tl__c_emit *e, tl_op *op) {
+  const char **kept = TL_NEW_ARRAY(e->arena, const char *, tl_loop_carries(op) + 1);
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    tl_value v = tl_op_result(op, i);
+    if (tl__c_type(e, v).is_tensor && tl__c_carry_needed(e, op, i)) {
+      const tl__c_var *p = tl__c_var_of(e, v);
+      const char *name = p->is_param ? e->f->cparams.data[e->f->params.data[p->param].cparam].name : p->name;
+      kept[i] = tl__c_name_fresh(e, e->region, tl_arena_printf(e->arena, "%s_kept", name));
+      tl__c_line(e, "tl_tensor %s = NULL;", kept[i]);
+    }
+  }
+  return kept;
+}
+
+/* The end of an iteration: what goes on is the scope's around, what came in is released. */
+static void hand_on(tl__c_emit *e, tl_op *op, const char *const *kept) {
+  const char *scope = e->scopes.data[e->scopes.count - 1];
+  for (uint32_t i = 0; i < tl_loop_carries(op); i++) {
+    if (kept[i]) {
+      const tl__c_var *p = tl__c_var_of(e, tl_op_result(op, i));
+      const char *name = p->is_param ? tl__c_scalar_param_text(e, p) : p->name;
+      tl__c_line(e, "%s = tl_scope_carry(%s, %s, %s);", name, scope, name, kept[i]);
+      tl__c_line(e, "%s = %s;", kept[i], name);
+    }
+  }
+  tl__c_scope_close(e);
+  e->scopes.count--;
+}
+
 void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   tl__c_op *o = tl__c_op_of(e, op);
   const tl_region *cond = tl_loop_cond(op), *body = tl_loop_body(op);
@@ -235,12 +266,18 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
     head = forward_head(e, op, iv_used ? iv : NULL, type, c);
     head_by_break = flag == TL__NONE ? NULL : forward_head(e, op, iv_used ? iv : NULL, type, rest);
   }
+  bool scoped = tl__c_region_has_tensors(e->f, cond) || tl__c_region_has_tensors(e->f, body);
+  const char **kept = scoped ? declare_kept(e, op) : NULL;
   uint32_t outside = e->region, line = e->line;
   tl__c_stmt *loop = tl__c_braced(e, head);
   loop->counted = tl_loop_hi(op) != TL_NO_VALUE;
   tl__c_block *old = tl__c_into(e, &loop->body);
   if (first) {
     tl__c_define(e, iv, first);
+  }
+  if (scoped) {
+    e->region = o->inner[1];
+    tl__c_scope_open(e);
   }
   const char *count = counts ? tl__c_value_expr(e, trips).text : NULL;
   if (counts && flag != TL__NONE) {
@@ -252,6 +289,9 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
     const char *c = tl__c_condition_text(e, cond->yields.data[0], true, 0);
     tl__c_block *block = tl__c_into(e, &tl__c_braced(e, tl_arena_printf(e->arena, "if (%s)", c))->body);
     tl__c_tape_free(e, o->inner[0]);
+    if (scoped) {
+      tl__c_scope_close(e);
+    }
     tl__c_line(e, "break;");
     e->out = block;
   }
@@ -267,9 +307,12 @@ void tl__c_emit_loop(tl__c_emit *e, tl_op *op) {
   if (counts && flag == TL__NONE) {
     tl__c_define(e, count, tl_arena_printf(e->arena, "%s++;", count));
   }
+  if (scoped) {
+    hand_on(e, op, kept);
+  }
   const char *flag_name =
       flag == TL__NONE ? NULL : tl__c_var_of(e, tl_op_result(op, flag))->name; /* none if a parameter */
-  if (flag_name && !tl__c_tape_frees(e, o->inner[1]) && tl__c_exit_by_break(e, &loop->body, flag_name, go)) {
+  if (flag_name && !scoped && !tl__c_tape_frees(e, o->inner[1]) && tl__c_exit_by_break(e, &loop->body, flag_name, go)) {
     loop->text = head_by_break;
   }
   tl__c_tape_free(e, o->inner[1]);

@@ -251,7 +251,7 @@ static const char *block_text(tl__c_emit *e, tl_value array, const char *name, c
   }
   t.rank = 1; /* the extents of a row are in its type */
   bool is_room = !p->is_param && p->room;
-  *out_reads = is_room ? p->room : tl__c_count_text(e, t);
+  *out_reads = is_room ? p->room : tl__c_count_factor(e, t);
   if (!strcmp(*out_reads, "1")) {
     return tl_arena_printf(e->arena, "%s%s, sizeof *%s", name, set, name);
   }
@@ -282,6 +282,10 @@ static void clear(tl__c_emit *e, tl_value array) {
 }
 
 void tl__c_emit_spoil(tl__c_emit *e, tl_value array) {
+  if (tl__c_type(e, array).element) {
+    tl__c_emit_set_all(e, array, "NULL");
+    return;
+  }
   if (!is_one_large_block(e, array)) {
     tl__c_emit_set_all(e, array, tl__c_nan_text(e, tl__c_type(e, array).dtype));
     return;
@@ -335,7 +339,7 @@ void tl__c_declare_array(tl__c_emit *e, tl_value array, bool zeroed) {
   }
   p->declared = true;
   tl__c_text s = {.arena = e->arena};
-  tl__c_text_addf(&s, "%s %s", tl__c_type_text(t.dtype), p->name);
+  tl__c_text_addf(&s, "%s %s", tl__c_decl_text(t), p->name);
   for (int i = 0; i < t.rank; i++) {
     tl__c_text_addf(&s, "[%s]", tl__c_stack_extent(e, t.extents[i]));
   }
@@ -516,7 +520,7 @@ static bool copy_block(tl__c_emit *e, tl_value to, tl_value from) {
   const char *size = tl_arena_printf(e->arena, "sizeof %s", p->is_param ? from_name : name);
   if (!is_constant(t) || (p->is_param ? source : p)->is_param || (p->is_param ? source : p)->storage != TL__STACK) {
     t.rank = 1;
-    size = tl_arena_printf(e->arena, "%s * sizeof *%s", tl__c_count_text(e, t), p->is_param ? name : from_name);
+    size = tl_arena_printf(e->arena, "%s * sizeof *%s", tl__c_count_factor(e, t), p->is_param ? name : from_name);
   }
   e->needs->memory = true;
   const char *text = tl_arena_printf(e->arena, "memcpy(%s, %s, %s);", name, from_name, size);
@@ -585,6 +589,9 @@ void tl__c_emit_update(tl__c_emit *e, tl_op *op) {
   const char *place = element_of_op(e, op, result, rank).text;
   const char *compound = e->values[v].mode == TL__INLINE ? tl__c_assign_text(e, place, v) : NULL;
   const char *value = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
+  if (tl__c_type(e, v).is_tensor) { /* it lives as long as the array: as the call, or the caller's storage */
+    value = tl__c_kept_text(e, value, p->is_param ? 0 : 1);
+  }
   if (!compound && !strcmp(place, value)) {
     return;
   }

@@ -438,6 +438,9 @@ static void weigh(tl__c_emit *e, const tl_region *r) {
 
 bool tl__c_condition_is_expression(tl__c_emit *e, const tl_op *loop) {
   const tl_region *r = tl_loop_cond(loop);
+  if (tl__c_region_has_tensors(e->f, r)) {
+    return false; /* what it makes is released at the end of the iteration */
+  }
   for (uint32_t i = 0; i < r->ops.count; i++) {
     tl__c_op *o = tl__c_op_of(e, r->ops.data[i]);
     if (o->needed &&

@@ -48,7 +48,8 @@ bool tl__c_is_const(const tl__c_emit *e, tl_value v) {
 }
 
 bool tl__c_is_pure(const tl_op *op) {
-  return tl_op_table[op->code].elementwise || op->code == TL_OP_const || op->code == TL_OP_index;
+  return tl_op_table[op->code].elementwise || tl_op_table[op->code].on_tensors || op->code == TL_OP_const ||
+         op->code == TL_OP_index || op->code == TL_OP_item || op->code == TL_OP_dim;
 }
 
 bool tl__c_region_within(const tl__c_emit *e, uint32_t inner, uint32_t outer) {

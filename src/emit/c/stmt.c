@@ -91,9 +91,8 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
   tl__c_var *p = tl__c_var_of(e, variable);
   if (!p->is_param && !p->declared && p->declared_at == at) {
     p->declared = true;
-    tl__c_define(
-        e, p->name,
-        tl_arena_printf(e->arena, "%s %s = %s;", tl__c_type_text(tl__c_type(e, variable).dtype), p->name, text));
+    tl__c_define(e, p->name,
+                 tl_arena_printf(e->arena, "%s %s = %s;", tl__c_decl_text(tl__c_type(e, variable)), p->name, text));
     return;
   }
   assert(p->is_param || p->declared);
@@ -107,6 +106,9 @@ void tl__c_set_text(tl__c_emit *e, tl_value variable, const char *text, tl_op *a
 static void describe_choice(tl__c_emit *e, tl_value variable, tl_value value, const char *name) {
   tl__c_stmt *s = e->out->count ? e->out->data[e->out->count - 1] : NULL;
   const tl_op *op = tl_def(e->f, value);
+  if (tl__c_type(e, variable).is_tensor) {
+    return;
+  }
   if (!s || !name || s->kind != TL__LINE || !s->defines || strcmp(s->defines, name) || !op || !op->result_count ||
       (value != variable && e->values[value].mode != TL__INLINE)) {
     return;
@@ -186,7 +188,7 @@ void tl__c_declare_before(tl__c_emit *e, tl_op *at) {
       continue;
     }
     p->declared = true;
-    tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s %s;", tl__c_type_text(tl__c_type(e, v).dtype), p->name));
+    tl__c_define(e, p->name, tl_arena_printf(e->arena, "%s %s;", tl__c_decl_text(tl__c_type(e, v)), p->name));
   }
 }
 
@@ -227,7 +229,7 @@ static void exchange_arrays(tl__c_emit *e, uint32_t count, const tl__c_copy *cop
   const char **names = TL_NEW_ARRAY(e->arena, const char *, count);
   for (uint32_t i = 0; i < count; i++) {
     names[i] = tl__c_name_fresh(e, e->region, "t");
-    tl__c_line(e, "%s %s = %s;", tl__c_type_text(t.dtype), names[i],
+    tl__c_line(e, "%s %s = %s;", tl__c_decl_text(t), names[i],
                tl__c_element_expr(e, copies[i].from, (uint32_t)t.rank, nest.index).text);
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -265,7 +267,7 @@ void tl__c_emit_copies(tl__c_emit *e, uint32_t count, tl__c_copy *copies, tl_op 
       }
       const char *old = tl_info(e->f, copies[k].to)->name;
       const char *name = tl__c_name_fresh(e, e->region, old ? tl_arena_printf(e->arena, "next_%s", old) : "next");
-      tl__c_line(e, "%s %s = %s;", tl__c_type_text(tl__c_type(e, copies[k].to).dtype), name,
+      tl__c_line(e, "%s %s = %s;", tl__c_decl_text(tl__c_type(e, copies[k].to)), name,
                  tl__c_converted_text(e, copies[k].from, TL__PREC_ASSIGN));
       saved[k] = name;
       continue;
@@ -351,6 +353,10 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
   switch (op->code) {
 #define TL_ELT(name, class, arity, operands, result, samples, meaning, doc) case TL_OP_##name:
 #include "ir/ops.def"
+#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
+#include "ir/ops.def"
+  case TL_OP_item:
+  case TL_OP_dim:
   case TL_OP_const:
   case TL_OP_index:
     emit_pure(e, op);
@@ -390,10 +396,6 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
   case TL_OP_extern:
     tl__c_emit_extern(e, op);
     return;
-#define TL_TEN(name, class, arity, attributes, doc) case TL_OP_##name:
-#include "ir/ops.def"
-  case TL_OP_item:
-  case TL_OP_dim:
   case TL_OP_COUNT:
     break;
   }
@@ -462,7 +464,12 @@ static void emit_return(tl__c_emit *e) {
     }
   }
   e->line = 0;
-  if (value && writes && e->values[returned].mode == TL__INLINE && !tl__c_is_const(e, returned)) {
+  bool returns_tensor = value && tl__c_type(e, returned).is_tensor;
+  if (returns_tensor && e->scopes.count) {
+    value = tl__c_kept_text(e, value, 0);
+  }
+  if (value && (writes || e->scopes.count) &&
+      (returns_tensor || (e->values[returned].mode == TL__INLINE && !tl__c_is_const(e, returned)))) {
     const char *name = tl__c_name_fresh(e, 0, "result");
     tl__c_line(e, "%s %s = %s;", f->return_declarator, name, value);
     value = name;
@@ -478,6 +485,9 @@ static void emit_return(tl__c_emit *e) {
   }
   tl__c_emit_copies(e, n, copies, NULL);
   tl__c_tape_free(e, 0);
+  if (e->scopes.count) {
+    tl__c_scope_close(e);
+  }
   if (value) {
     tl__c_line(e, "return %s;", value);
   } else if (e->label) {
@@ -485,7 +495,11 @@ static void emit_return(tl__c_emit *e) {
   }
 }
 
-static const char *failed_text(tl__c_emit *e, tl_dtype d) {
+static const char *failed_text(tl__c_emit *e, tl_type t) {
+  if (t.is_tensor) {
+    return "NULL";
+  }
+  tl_dtype d = t.dtype;
   if (!tl_dtype_is_float(d)) {
     return e->f->is_check ? "1" : "0"; /* what was not compared is no success */
   }
@@ -501,11 +515,11 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
     if (r->role == TL_RESULT_FINAL) {
       tl_value array = f->params.data[r->param].value;
       tl_dtype d = tl__c_type(e, array).dtype;
-      if (tl_dtype_is_float(d)) {
+      if (tl_dtype_is_float(d) || tl__c_type(e, array).element) {
         tl__c_emit_spoil(e, array);
       }
     } else if (is_whole(r)) {
-      value = failed_text(e, tl__c_type(e, f->body->yields.data[i]).dtype);
+      value = failed_text(e, tl__c_type(e, f->body->yields.data[i]));
     }
   }
   if (!value && returns_value(e)) {
@@ -520,11 +534,14 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
       tl_type t = tl__c_type(e, f->body->yields.data[i]);
       tl__c_nest nest = {0};
       tl__c_nest_open(e, t, &nest);
-      tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t.dtype));
+      tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t));
       tl__c_nest_close(e, &nest);
     }
     tl__c_name_rewind(e, names);
     value = name;
+  }
+  if (e->scopes.count) {
+    tl__c_scope_close(e);
   }
   if (value) {
     tl__c_line(e, "return %s;", value);
@@ -570,6 +587,10 @@ void tl__c_emit_body(tl__c_emit *e) {
   tl__c_block *outside = e->out;
   if (e->block) {
     e->out = &tl__c_braced(e, "")->body;
+  }
+  if (tl__c_region_has_tensors(e->f, e->f->body)) {
+    e->needs->tensor = true;
+    tl__c_scope_open(e);
   }
   tl__c_tape_enter(e);
   tl__c_emit_region_ops(e, 0);

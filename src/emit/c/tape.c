@@ -205,6 +205,14 @@ const char *tl__c_count_text(tl__c_emit *e, tl_type t) {
   return s.data;
 }
 
+static bool is_cast(const char *count) { return !strncmp(count, "(size_t)", 8); }
+
+const char *tl__c_count_factor(tl__c_emit *e, tl_type t) {
+  const char *text = tl__c_count_text(e, t);
+  bool is_factor = t.rank > 1 || is_cast(text) || !strpbrk(text, " ");
+  return is_factor ? text : tl_arena_printf(e->arena, "(%s)", text);
+}
+
 /* Whether the array may be one of those that are made together here. */
 static bool fits_pool(tl__c_emit *e, tl_value array) {
   const tl__c_var *p = tl__c_var_of(e, array);
@@ -234,11 +242,9 @@ static const char *pool_count_text(tl__c_emit *e) {
   const char **texts = TL_NEW_ARRAY(e->arena, const char *, n);
   for (uint32_t i = 0; i < n; i++) {
     tl_type t = tl__c_type(e, e->pool.data[i]);
-    const char *text = tl__c_count_text(e, t);
-    bool is_cast = !strncmp(text, "(size_t)", 8);
-    bool is_factor = t.rank > 1 || is_cast || !strpbrk(text, " ");
-    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t) && !is_cast;
-    texts[i] = tl_arena_printf(e->arena, is_factor ? "%s%s" : "%s(%s)", is_narrow ? "(size_t)" : "", text);
+    const char *text = tl__c_count_factor(e, t);
+    bool is_narrow = t.rank == 1 && tl__c_narrow_extents(e, t) && !is_cast(text);
+    texts[i] = tl_arena_printf(e->arena, "%s%s", is_narrow ? "(size_t)" : "", text);
   }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t times = 0;
@@ -286,7 +292,7 @@ static void allocate(tl__c_emit *e, tl_value array, bool zeroed) {
   assert(!p->declared);
   p->declared = true;
   tl__c_line(e, row.count ? "%s (*%s)%s = %s(&%s, %s, sizeof *%s);" : "%s *%s%s = %s(&%s, %s, sizeof *%s);",
-             tl__c_type_text(t.dtype), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
+             tl__c_decl_text(t), p->name, row.data, zeroed ? "tl_tape_zeros" : "tl_tape_alloc", e->tape, count,
              p->name);
   if (p->flags & TL_ALLOC_GROW) {
     declare_room(e, tl__c_root(e, array), count);
@@ -307,7 +313,7 @@ static void allocate_pool(tl__c_emit *e) {
   if (e->pool.count > 1) {
     e->needs->reserve = true;
     tl__c_line(e, "tl_tape_reserve(%s, sizeof(%s));", pool_count_text(e),
-               tl__c_type_text(tl__c_type(e, e->pool.data[0]).dtype));
+               tl__c_decl_text(tl__c_type(e, e->pool.data[0])));
   }
   for (uint32_t i = 0; i < e->pool.count; i++) {
     allocate(e, e->pool.data[i], false);

@@ -264,8 +264,9 @@ static bool try_join(tl__c_emit *e, tl_value a, tl_value b) {
   }
   const tl__c_var *p = &e->vars[x], *q = &e->vars[y];
   tl_type s = tl__c_type(e, a), t = tl__c_type(e, b);
-  if (s.dtype != t.dtype || s.is_array != t.is_array || s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv ||
-      q->is_iv || p->is_const || q->is_const || meet(p, q)) {
+  if (s.dtype != t.dtype || s.is_array != t.is_array || s.is_tensor != t.is_tensor || !s.element != !t.element ||
+      s.rank != t.rank || (p->is_param && q->is_param) || p->is_iv || q->is_iv || p->is_const || q->is_const ||
+      meet(p, q)) {
     return false;
   }
   if (!s.is_array && p->wish && q->wish && strcmp(p->wish, q->wish)) {

@@ -3,7 +3,7 @@
 
 /* The derivative of log |gamma(x)|. Between 1 and 2 it is a polynomial times the distance from the zero at 1.46; other
  * values below 10 are brought there by recurrence, above stands Stirling's series. Negative x is reflected. */
-static double tl_digamma(double argument) {
+static double tl__digamma(double argument) {
   static const long double near[] = {
     0.95105587603183287971105L, -0.42362742128146049633392L,
     0.24054248424078691406818L, -0.14840492305391726974451L,
@@ -55,7 +55,7 @@ static double tl_digamma(double argument) {
 }
 
 /* (n - 1)! / x^n */
-static long double tl_polygamma_term(int n, long double x) {
+static long double tl__polygamma_term(int n, long double x) {
   long double term = 1.0L / x;
   if (n <= 25 && fabsl(x) > 1e-12L && fabsl(x) < 1e12L) {
     term = powl(x, (long double)-n);
@@ -67,7 +67,7 @@ static long double tl_polygamma_term(int n, long double x) {
 }
 
 /* n! (x^-(n+1) + (x+1)^-(n+1) + ...) for positive x: the terms below n + 10, then the series of Euler and Maclaurin. */
-static long double tl_polygamma_sum(int n, long double x) {
+static long double tl__polygamma_sum(int n, long double x) {
   static const long double bernoulli[] = {
     0.083333333333333333333333L, -1.3888888888888888888889e-3L,
     3.3068783068783068783069e-5L, -8.2671957671957671957672e-7L,
@@ -78,7 +78,7 @@ static long double tl_polygamma_sum(int n, long double x) {
     3.5347070396294674716932e-21L};
   long double sum = 0.0L;
   while (x < (long double)n + 10.0L) {
-    sum += tl_polygamma_term(n + 1, x);
+    sum += tl__polygamma_term(n + 1, x);
     x += 1.0L;
   }
   long double factor = 1.0L, rest = 1.0L + (long double)n / (2.0L * x);
@@ -86,23 +86,23 @@ static long double tl_polygamma_sum(int n, long double x) {
     factor *= ((long double)(n + 2 * k) / x) * ((long double)(n + 2 * k + 1) / x);
     rest += bernoulli[k] * factor;
   }
-  return sum + tl_polygamma_term(n, x) * rest;
+  return sum + tl__polygamma_term(n, x) * rest;
 }
 
 /* The n-th derivative of digamma. Negative x: the term nearest to zero apart, those on either side of it as sums. */
-static double tl_polygamma(int n, double argument) {
-  if (n == 0) return tl_digamma(argument);
+static double tl__polygamma(int n, double argument) {
+  if (n == 0) return tl__digamma(argument);
   long double x = (long double)argument, sign = n % 2 ? 1.0L : -1.0L;
-  if (x > 0.0L) return (double)(sign * tl_polygamma_sum(n, x));
+  if (x > 0.0L) return (double)(sign * tl__polygamma_sum(n, x));
   long double d = x - rintl(x);
   if (d == 0.0L) return (double)(n % 2 ? 1.0L / (x - x) : x == 0.0L ? -1.0L / x : d / d);
-  long double below = tl_polygamma_sum(n, 1.0L - d) - tl_polygamma_sum(n, 1.0L - x);
-  long double others = tl_polygamma_sum(n, 1.0L + d) + sign * below;
-  return (double)(sign * (tl_polygamma_term(n + 1, d) + others));
+  long double below = tl__polygamma_sum(n, 1.0L - d) - tl__polygamma_sum(n, 1.0L - x);
+  long double others = tl__polygamma_sum(n, 1.0L + d) + sign * below;
+  return (double)(sign * (tl__polygamma_term(n + 1, d) + others));
 }
 
 /* The fraction that frexp returns. */
-static double tl_frexp_fraction(double x) {
+static double tl__frexp_fraction(double x) {
   int exponent;
   return frexp(x, &exponent);
 }
@@ -139,8 +139,8 @@ struct special_result special(double x, int n) {
   (void)n;
   double a = fabs(x);
   struct special_result result;
-  result.r0 = tl_digamma(a);
-  result.r1 = tl_polygamma(2, a);
-  result.r2 = tl_frexp_fraction(x);
+  result.r0 = tl__digamma(a);
+  result.r1 = tl__polygamma(2, a);
+  result.r2 = tl__frexp_fraction(x);
   return result;
 }

@@ -1,0 +1,289 @@
+/* Functions on tensors. A tensor is a value as a number is: a local holds one in its slot, branches and loops carry it.
+ * Its type is known in the IR: a parameter's is stated by tl_typed, every other follows by the op's rule of types. */
+#include <string.h>
+
+#include "front/lower_priv.h"
+#include "front/tensor_call.h"
+#include "ir/shape.h"
+
+/* ---- parameters ---- */
+
+/* The extent of an axis is stated as a number, shared with the axes of one name, or this axis's own. */
+tl_type tl__lower_stated_type(tl_lower *l, const tl_decl *d) {
+  const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
+  if (!stated) {
+    tl__lower_refuse(l, TL_UNTYPED_TENSOR, d->loc,
+                     "'%s' is a tensor of a type that is not stated: declare it as tl_typed(DTYPE, AXIS, ...)",
+                     d->name);
+  }
+  tl_tensor_type t = *stated;
+  for (int i = 0; i < t.rank; i++) {
+    if (t.dim[i].value != TL_NO_VALUE) {
+      t.dim[i] = (tl_extent){.fixed = -1}; /* until tl__lower_tensor_extents */
+    }
+    t.bound[i] = NULL;
+  }
+  return tl__shape_to_type(l->func, &t);
+}
+
+/* Extents of parameters that are not numbers become values at the head of the body: one for all axes of a name. */
+void tl__lower_tensor_extents(tl_lower *l, const tl_function *f) {
+  struct {
+    tl_value name, extent;
+  } known[64];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < l->func->params.count; i++) {
+    const tl_param *p = &l->func->params.data[i];
+    const tl_decl *d = f->params.data[p->cparam];
+    const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
+    tl_type type = tl_type_of(l->func, p->value);
+    if (!type.is_tensor) {
+      continue;
+    }
+    tl_extent *dim = (tl_extent *)type.extents; /* its own */
+    for (int k = 0; k < type.rank; k++) {
+      tl_value name = stated->dim[k].value, extent = TL_NO_VALUE;
+      if (name == TL_NO_VALUE) {
+        continue;
+      }
+      for (uint32_t n = 0; n < count && name >= TL_STATED_FIRST; n++) {
+        extent = known[n].name == name ? known[n].extent : extent;
+      }
+      if (!extent) {
+        extent = tl_build_dim(&l->b, p->value, k);
+        if (stated->axis[k]) {
+          l->func->values.data[extent].name = stated->axis[k];
+        }
+        if (count < sizeof known / sizeof *known) {
+          known[count].name = name;
+          known[count++].extent = extent;
+        }
+      }
+      dim[k] = (tl_extent){.value = extent};
+    }
+  }
+}
+
+void tl__lower_tensor_argument(tl_lower *l, tl_value v, tl_type want, const char *param, tl_loc loc) {
+  tl_type got = tl_type_of(l->func, v);
+  if (!want.is_tensor) {
+    return;
+  }
+  if (!got.is_tensor || got.dtype != want.dtype) {
+    tl__lower_refuse(l, TL_DTYPE_MISMATCH, loc, "the parameter '%s' is a tensor of dtype %s, this is %s", param,
+                     tl_dtype_name(want.dtype), tl_dtype_name(got.dtype));
+  }
+  if (got.rank != want.rank) {
+    tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "the parameter '%s' has rank %d, this %d", param, want.rank,
+                     got.rank);
+  }
+  for (int i = 0; i < got.rank; i++) {
+    tl_extent m = got.extents[i], n = want.extents[i];
+    const char *a = got.axis_names ? got.axis_names[i] : NULL, *b = want.axis_names ? want.axis_names[i] : NULL;
+    if (a && b && strcmp(a, b) != 0) {
+      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param,
+                       b, a);
+    }
+    if (!m.value && !n.value && m.fixed >= 0 && n.fixed >= 0 && m.fixed != n.fixed) {
+      tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "axis %d of the parameter '%s' has extent %lld, here %lld", i,
+                       param, (long long)n.fixed, (long long)m.fixed);
+    }
+  }
+}
+
+/* ---- attributes ---- */
+
+static tl_extent extent(tl_lower *l, const tl_expr *e) {
+  int64_t n = 0;
+  if (!e || tl_attr_integer(e, &n)) {
+    return (tl_extent){.fixed = n};
+  }
+  return tl__lower_as_extent(l, tl__lower_convert(l, TL_I64, tl__lower_expr(l, e)));
+}
+
+static bool shape(tl_lower *l, const tl_expr *e, int *out_rank, tl_extent dim[TL_MAX_RANK]) {
+  tl_attr_dims dims;
+  if (!tl_attr_shape(e, &dims)) {
+    return false;
+  }
+  if (dims.of) {
+    tl_value x = tl__lower_expr(l, dims.of);
+    tl_type type = tl_build_type(&l->b, x);
+    *out_rank = type.rank;
+    tl_extents_copy(dim, type.extents, type.rank);
+    return true;
+  }
+  *out_rank = dims.rank;
+  for (int i = 0; i < dims.rank; i++) {
+    dim[i] = extent(l, dims.dim[i]);
+  }
+  return true;
+}
+
+static _Noreturn void refuse_attribute(tl_lower *l, const tl_tensor_call *c, const char *name, tl_loc loc) {
+  tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the %s of '%s' is not known at compile time", name, c->name);
+}
+
+static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl_attr *out, tl_extent *dim) {
+  const tl_op_info *row = &tl_op_table[c->code];
+  for (int i = 0; i < row->attr_count; i++) {
+    const tl_expr *e = c->attrs[i];
+    bool known = true;
+    switch (row->attrs[i].kind) {
+    case TL_ATTR_AXES:
+      known = tl_attr_axes(e, &out[i].axes);
+      break;
+    case TL_ATTR_SHAPE:
+      out[i].shape.dim = dim;
+      known = shape(l, e, &out[i].shape.rank, dim);
+      break;
+    case TL_ATTR_AXIS:
+    case TL_ATTR_FLAG:
+      known = tl_attr_integer(e, &out[i].integer);
+      break;
+    case TL_ATTR_MODE:
+    case TL_ATTR_COUNT:
+      out[i].integer = 0;
+      known = !c->hidden[i] && (!e || tl_attr_integer(e, &out[i].integer));
+      break;
+    }
+    if (!known) {
+      refuse_attribute(l, c, row->attrs[i].name, e ? e->loc : loc);
+    }
+  }
+}
+
+static tl_dtype dtype(tl_lower *l, const tl_tensor_call *c) {
+  int64_t d;
+  if (!tl_attr_integer(c->dtype, &d) || d < 0 || d >= TL_DTYPE_COUNT) {
+    refuse_attribute(l, c, "dtype", c->dtype->loc);
+  }
+  return (tl_dtype)d;
+}
+
+/* ---- calls ---- */
+
+static _Noreturn void refuse(tl_lower *l, const tl_tensor_call *c, tl_status status, const tl_shape_rules *rules,
+                             tl_loc loc) {
+  int at = rules->at < c->argument_count ? rules->at : c->argument_count - 1;
+  tl__lower_refuse(l, status, at >= 0 ? c->arguments[at]->loc : loc, "%s", rules->message);
+}
+
+static tl_value operand(tl_lower *l, const tl_expr *e) {
+  tl_value v = tl__lower_expr(l, e);
+  if (!tl_type_of(l->func, v).is_tensor) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, e->loc, "this tensor is not known at compile time");
+  }
+  return v;
+}
+
+static tl_value op(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
+  tl_value operands[TL_CALL_MOST_OPERANDS], v;
+  tl_attr attrs[TL_MAX_ATTRS] = {{.integer = 0}};
+  tl_extent dim[TL_MAX_RANK];
+  for (int i = 0; i < c->operand_count; i++) {
+    operands[i] = operand(l, c->operands[i]);
+  }
+  tl_dtype given = c->code == TL_OP_cvt ? dtype(l, c) : TL_DTYPE_COUNT;
+  if (c->code != TL_OP_cvt) {
+    read_attributes(l, c, loc, attrs, dim);
+  }
+  l->b.loc = loc;
+  tl_shape_rules rules;
+  tl_status status = tl_build_tensor_checked(&l->b, c->code, operands, attrs, given, &rules, &v);
+  if (status != TL_OK) {
+    refuse(l, c, status, &rules, loc);
+  }
+  return v;
+}
+
+/* tl_fill: a number repeated. */
+static tl_value create(tl_lower *l, const tl_tensor_call *c, const tl_expr *call) {
+  if (strcmp(c->name, "fill") != 0) {
+    tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
+                     "'tl_%s' makes a tensor of memory, which is not differentiated: pass the tensor as a parameter",
+                     c->name);
+  }
+  tl_extent dim[TL_MAX_RANK];
+  int rank;
+  tl_dtype d = dtype(l, c);
+  if (!shape(l, c->shape, &rank, dim)) {
+    refuse_attribute(l, c, "shape", c->shape->loc);
+  }
+  tl_shape_rules rules = {.product = NULL};
+  tl_status status = tl__shape_create(&rules, "fill", d, rank, dim);
+  if (status != TL_OK) {
+    refuse(l, c, status, &rules, call->loc);
+  }
+  tl_value number = tl__lower_convert(l, d, tl__lower_expr(l, call->args.data[2]));
+  l->b.loc = call->loc;
+  return tl_build_broadcast(&l->b, number, (tl_type){.dtype = d, .is_tensor = true, .rank = rank, .extents = dim});
+}
+
+static tl_value scalar_like(tl_lower *l, const tl_expr *call) {
+  tl_dtype d = tl_type_of(l->func, operand(l, call->args.data[0])).dtype;
+  tl_value number = tl__lower_convert(l, d, tl__lower_expr(l, call->args.data[1]));
+  l->b.loc = call->loc;
+  return tl_build_broadcast(&l->b, number, (tl_type){.dtype = d, .is_tensor = true});
+}
+
+static tl_value item(tl_lower *l, const tl_expr *call) {
+  tl_value x = operand(l, call->args.data[0]);
+  l->b.loc = call->loc;
+  if (tl_type_of(l->func, x).rank) {
+    x = tl_build_tensor(&l->b, TL_OP_reshape, &x, &(tl_attr){.shape = {0, NULL}});
+  }
+  return tl__lower_convert(l, call->type->dtype, tl_build_item(&l->b, x));
+}
+
+bool tl__lower_tensor_call(tl_lower *l, const tl_expr *call, tl_value *out, tl_pointer **out_pointer) {
+  tl_tensor_call c;
+  const char *name = call->a->kind == TL_EXPR_FUNCTION ? call->a->name : "";
+  *out = TL_NO_VALUE;
+  if (tl_tensor_call_read(l->unit, call, &c)) {
+    switch (c.kind) {
+    case TL_CALL_OP:
+      *out = op(l, &c, call->loc);
+      return true;
+    case TL_CALL_CREATE:
+      *out = create(l, &c, call);
+      return true;
+    case TL_CALL_SCALAR_LIKE:
+      *out = scalar_like(l, call);
+      return true;
+    case TL_CALL_SAME:
+      *out = operand(l, c.operands[0]);
+      return true;
+    case TL_CALL_AS: /* a claim about the operand, which its type in the IR bears out already */
+      *out = operand(l, c.operands[0]);
+      return true;
+    }
+  }
+  if ((!strcmp(name, "tl_item") || !strcmp(name, "tl_item_int")) && call->args.count == 1) {
+    *out = item(l, call);
+    return true;
+  }
+  if (!strcmp(name, "tl_scope_open") && !call->args.count) { /* derivatives have scopes of their own */
+    if (out_pointer) {
+      *out_pointer = tl__lower_pointer_null(l);
+    }
+    return true;
+  }
+  return !strcmp(name, "tl_scope_close") || !strcmp(name, "tl_release");
+}
+
+bool tl__lower_tensor_extent(tl_lower *l, const tl_expr *e, tl_value *out) {
+  const tl_expr *x;
+  int64_t axis;
+  if (!tl_attr_extent_of(e, &x, &axis)) {
+    return false;
+  }
+  tl_value v = operand(l, x);
+  int rank = tl_type_of(l->func, v).rank;
+  if (axis < 0 || axis >= rank) {
+    tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, e->loc, "there is no axis %lld in a tensor of rank %d",
+                     (long long)axis, rank);
+  }
+  *out = tl__lower_convert(l, e->type->dtype, tl_build_dim(&l->b, v, (int)axis));
+  return true;
+}

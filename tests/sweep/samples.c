@@ -1,0 +1,233 @@
+/* The samples of the rows that are about tensors: rank 0, extents 0 and 1, several axes, names on some of them. */
+#include "sample.h"
+
+#define OF(in, out, op) "func @f(%x: f64<" in ">) -> (return) { %y: f64<" out "> = " op " yield %y }"
+#define OF2(x, y, out, op)                                                                                             \
+  "func @f(%x: f64<" x ">, %y: f64<" y ">) -> (return) { %z: f64<" out "> = " op " %x, %y yield %z }"
+
+#define ANY {{.low = -2, .high = 2}, {.low = -2, .high = 2}, {.low = -2, .high = 2}}
+#define WIDE {{.low = -8, .high = 8}}
+#define ENDS {.text = NULL}
+
+const sweep_sample sweep_samples_broadcast[] = {
+    {.name = "rank 0 to 0", .text = OF("", "", "broadcast %x"), .domains = ANY},
+    {.name = "rank 0 to 2", .text = OF("", "2, 3", "broadcast %x"), .domains = ANY},
+    {.name = "an axis in front", .text = OF("a=3", "2, a=3", "broadcast %x"), .domains = ANY},
+    {.name = "along an axis of extent 1", .text = OF("a=2, 1, 3", "a=2, 4, 3", "broadcast %x"), .domains = ANY},
+    {.name = "both", .text = OF("1, 3, 1", "5, 2, 3, 4", "broadcast %x"), .domains = ANY},
+    {.name = "to extent 0", .text = OF("1, 3", "0, 3", "broadcast %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("0", "2, 0", "broadcast %x"), .domains = ANY},
+    {.name = "the same", .text = OF("2, 3", "2, 3", "broadcast %x"), .domains = ANY},
+    {.name = "more extents than operands",
+     .text = OF("2, 3, 1, 4, 5", "2, 3, 1, 4, 5", "broadcast %x"),
+     .domains = ANY},
+    {.name = "a number",
+     .text = "func @f(%x: f64) -> (return) { %y: f64<2, 3> = broadcast %x yield %y }",
+     .domains = ANY},
+    {.name = "a number to rank 0",
+     .text = "func @f(%x: f64) -> (return) { %y: f64<> = broadcast %x yield %y }",
+     .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_sum_to[] = {
+    {.name = "rank 0", .text = OF("", "", "sum_to %x"), .domains = ANY},
+    {.name = "to rank 0", .text = OF("2, 3", "", "sum_to %x"), .domains = ANY},
+    {.name = "leading axes", .text = OF("4, 2, a=3", "a=3", "sum_to %x"), .domains = ANY},
+    {.name = "to extent 1", .text = OF("a=2, 3, 4", "a=2, 1, 4", "sum_to %x"), .domains = ANY},
+    {.name = "both", .text = OF("5, 2, 3, 4", "1, 3, 1", "sum_to %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("0, 3", "3", "sum_to %x"), .domains = ANY},
+    {.name = "the same", .text = OF("2, 3", "2, 3", "sum_to %x"), .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_reshape[] = {
+    {.name = "rank 0", .text = OF("", "", "reshape %x"), .domains = ANY},
+    {.name = "rank 0 to 2", .text = OF("", "1, 1", "reshape %x"), .domains = ANY},
+    {.name = "to rank 0", .text = OF("1, 1, 1", "", "reshape %x"), .domains = ANY},
+    {.name = "flat", .text = OF("2, 3, 4", "24", "reshape %x"), .domains = ANY},
+    {.name = "other extents", .text = OF("a=5, 2, 6", "a=5, 4, 3", "reshape %x"), .domains = ANY},
+    {.name = "ones between", .text = OF("a=2, b=3", "a=2, 1, b=3", "reshape %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("0, 3", "2, 0", "reshape %x"), .domains = ANY},
+    {.name = "of a transpose",
+     .text = "func @f(%x: f64<2, 3>) -> (return) { %t: f64<3, 2> = transpose %x with order all "
+             "%y: f64<6> = reshape %t yield %y }",
+     .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_transpose[] = {
+    {.name = "rank 0", .text = OF("", "", "transpose %x with order all"), .domains = ANY},
+    {.name = "rank 1", .text = OF("a=3", "a=3", "transpose %x with order (0)"), .domains = ANY},
+    {.name = "reversed", .text = OF("a=2, 3, c=4", "c=4, 3, a=2", "transpose %x with order all"), .domains = ANY},
+    {.name = "a cycle", .text = OF("a=2, b=3, 4", "b=3, 4, a=2", "transpose %x with order (1, 2, 0)"), .domains = ANY},
+    {.name = "counted from behind",
+     .text = OF("2, 3, 4, 5", "5, 2, 4, 3", "transpose %x with order (-1, 0, -2, 1)"),
+     .domains = ANY},
+    {.name = "of extent 0", .text = OF("0, 3", "3, 0", "transpose %x with order (1, 0)"), .domains = ANY},
+    ENDS};
+
+#define REDUCED(op, domain)                                                                                            \
+  {.name = "rank 0", .text = OF("", "", op " %x with axes all, keep 0"), .domains = domain},                           \
+      {.name = "rank 0, kept", .text = OF("", "", op " %x with axes (), keep 1"), .domains = domain},                  \
+      {.name = "all", .text = OF("a=2, 3", "", op " %x with axes all, keep 0"), .domains = domain},                    \
+      {.name = "all, kept", .text = OF("a=2, 3", "1, 1", op " %x with axes all, keep 1"), .domains = domain},          \
+      {.name = "no axis", .text = OF("a=2, 3", "a=2, 3", op " %x with axes (), keep 0"), .domains = domain},           \
+      {.name = "the first", .text = OF("2, b=3", "b=3", op " %x with axes (0), keep 0"), .domains = domain},           \
+      {.name = "the last", .text = OF("a=2, 3", "a=2", op " %x with axes (-1), keep 0"), .domains = domain},           \
+      {.name = "two of three, kept",                                                                                   \
+       .text = OF("2, b=3, 4", "1, b=3, 1", op " %x with axes (2, 0), keep 1"),                                        \
+       .domains = domain},                                                                                             \
+      {.name = "two of four",                                                                                          \
+       .text = OF("2, b=3, 4, d=5", "b=3, d=5", op " %x with axes (-2, 0), keep 0"),                                   \
+       .domains = domain},                                                                                             \
+      {.name = "of extent 1", .text = OF("1, b=3", "b=3", op " %x with axes (0), keep 0"), .domains = domain}, {       \
+    .name = "beside extent 0", .text = OF("0, 3", "0", op " %x with axes (1), keep 0"), .domains = domain              \
+  }
+
+const sweep_sample sweep_samples_sum[] = {
+    REDUCED("sum", ANY),
+    {.name = "over extent 0", .text = OF("0, 3", "3", "sum %x with axes (0), keep 0"), .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_max[] = {
+    REDUCED("max", WIDE),
+    {.name = "of ties",
+     .text = OF("3, 4", "3", "max %x with axes (1), keep 0"),
+     .domains = {{.low = 0, .high = 2, .grid = 1}},
+     .excluded = 1U << SURFACE_REVERSE | 1U << SURFACE_SYMBOLIC | 1U << SURFACE_BATCH_DERIVED,
+     .reason = "at a tie, which is shared in equal parts, max has no derivative for differences to find"},
+    ENDS};
+
+const sweep_sample sweep_samples_softmax[] = {
+    {.name = "rank 1", .text = OF("a=4", "a=4", "softmax %x with axis 0"), .domains = ANY},
+    {.name = "the first", .text = OF("a=2, b=3", "a=2, b=3", "softmax %x with axis 0"), .domains = ANY},
+    {.name = "the last", .text = OF("a=2, 3", "a=2, 3", "softmax %x with axis -1"), .domains = ANY},
+    {.name = "one between", .text = OF("2, b=3, 4", "2, b=3, 4", "softmax %x with axis 1"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("3, 1", "3, 1", "softmax %x with axis 1"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("3, 0", "3, 0", "softmax %x with axis 1"), .domains = ANY},
+    {.name = "beside extent 0", .text = OF("0, 3", "0, 3", "softmax %x with axis 1"), .domains = ANY},
+    {.name = "apart", .text = OF("3, 4", "3, 4", "softmax %x with axis 1"), .domains = {{.low = -6, .high = 6}}},
+    ENDS};
+
+const sweep_sample sweep_samples_matmul[] = {
+    {.name = "matrices", .text = OF2("a=2, k=3", "k=3, c=4", "a=2, c=4", "matmul"), .domains = ANY},
+    {.name = "vectors", .text = OF2("k=3", "3", "", "matmul"), .domains = ANY},
+    {.name = "a row", .text = OF2("k=3", "3, c=4", "c=4", "matmul"), .domains = ANY},
+    {.name = "a column", .text = OF2("a=2, 3", "k=3", "a=2", "matmul"), .domains = ANY},
+    {.name = "many and many", .text = OF2("b=5, 2, 3", "b=5, 3, c=4", "b=5, 2, c=4", "matmul"), .domains = ANY},
+    {.name = "many and one", .text = OF2("b=5, a=2, 3", "3, c=4", "b=5, a=2, c=4", "matmul"), .domains = ANY},
+    {.name = "one and many", .text = OF2("a=2, 3", "b=5, 3, c=4", "b=5, a=2, c=4", "matmul"), .domains = ANY},
+    {.name = "broadcast", .text = OF2("5, 1, 2, 3", "4, 3, c=6", "5, 4, 2, c=6", "matmul"), .domains = ANY},
+    {.name = "a row and many", .text = OF2("3", "b=5, 3, c=4", "b=5, c=4", "matmul"), .domains = ANY},
+    {.name = "many and a column", .text = OF2("b=5, a=2, 3", "3", "b=5, a=2", "matmul"), .domains = ANY},
+    {.name = "two axes of many", .text = OF2("2, 3, 4, 5", "5", "2, 3, 4", "matmul"), .domains = ANY},
+    {.name = "over extent 0", .text = OF2("2, 0", "0, 3", "2, 3", "matmul"), .domains = ANY},
+    {.name = "of extent 0", .text = OF2("0, 3", "3, 2", "0, 2", "matmul"), .domains = ANY},
+    {.name = "of extent 1", .text = OF2("1, 1", "1, 1", "1, 1", "matmul"), .domains = ANY},
+    {.name = "with itself",
+     .text = "func @f(%x: f64<a=3, 3>) -> (return) { %y: f64<a=3, 3> = matmul %x, %x yield %y }",
+     .domains = ANY},
+    ENDS};
+
+#define GATHER(x, i, out, attributes)                                                                                  \
+  "func @f(%x: f64<" x ">, %i: i64<" i ">) -> (return) { %y: f64<" out "> = gather %x, %i with " attributes            \
+  " yield %y }"
+#define INDICES(low_, high_) {{.low = -2, .high = 2}, {.low = low_, .high = high_, .grid = 1}, {.low = -2, .high = 2}}
+
+const sweep_sample sweep_samples_gather[] = {
+    {.name = "rows",
+     .text = GATHER("4, b=3", "n=2", "n=2, b=3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "the last axis",
+     .text = GATHER("a=2, 5", "n=3", "a=2, n=3", "axis -1, mode check, batch 0"),
+     .domains = INDICES(0, 5)},
+    {.name = "between",
+     .text = GATHER("a=2, 4, c=3", "5", "a=2, 5, c=3", "axis 1, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "indices of rank 0",
+     .text = GATHER("4, b=3", "", "b=3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "indices of rank 2",
+     .text = GATHER("a=2, 4", "m=3, 2", "a=2, m=3, 2", "axis 1, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "of rank 1", .text = GATHER("4", "6", "6", "axis 0, mode check, batch 0"), .domains = INDICES(0, 4)},
+    {.name = "i32",
+     .text =
+         "func @f(%x: f64<4>, %i: i32<6>) -> (return) { %y: f64<6> = gather %x, %i with axis 0, mode check, batch 0 "
+         "yield %y }",
+     .domains = INDICES(0, 4)},
+    {.name = "no index", .text = GATHER("4, 3", "0", "0, 3", "axis 0, mode check, batch 0"), .domains = INDICES(0, 4)},
+    {.name = "of extent 1",
+     .text = GATHER("1, 3", "2", "2, 3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 1)},
+    {.name = "clip",
+     .text = GATHER("4, b=3", "n=7", "n=7, b=3", "axis 0, mode clip, batch 0"),
+     .domains = INDICES(-3, 7)},
+    {.name = "drop",
+     .text = GATHER("a=3, 4", "n=7", "a=3, n=7", "axis 1, mode drop, batch 0"),
+     .domains = INDICES(-3, 7)},
+    {.name = "fill",
+     .text = "func @f(%x: f64<4, 3>, %i: i64<7>) -> (return) { %r: f64<7, 3> = gather %x, %i with axis 0, mode fill, "
+             "batch 0 "
+             "%c: i1<7, 3> = eq %r, %r %zero: f64<7, 3> = mul %r, %r %n: f64<> = sum %x with axes all, keep 0 "
+             "%b: f64<7, 3> = broadcast %n %y: f64<7, 3> = select %c, %zero, %b yield %y }",
+     .domains = INDICES(-3, 7)},
+    {.name = "each its own",
+     .text = GATHER("a=3, 4", "a=3, 5", "a=3, 5", "axis 1, mode check, batch 1"),
+     .domains = INDICES(0, 4)},
+    {.name = "two common axes, clip",
+     .text = GATHER("a=2, b=3, 5, d=2", "a=2, 3, 4", "a=2, b=3, 4, d=2", "axis 2, mode clip, batch 2"),
+     .domains = INDICES(-2, 8)},
+    {.name = "one common axis, one between",
+     .text = GATHER("2, b=3, 4", "2, 5", "2, b=3, 5", "axis -1, mode drop, batch 1"),
+     .domains = INDICES(-2, 6)},
+    {.name = "one common axis, indices of rank 0",
+     .text = GATHER("a=3, 4", "a=3", "a=3", "axis 1, mode clip, batch 1"),
+     .domains = INDICES(-2, 6)},
+    ENDS};
+
+#define SCATTER(x, i, u, attributes)                                                                                   \
+  "func @f(%x: f64<" x ">, %i: i64<" i ">, %u: f64<" u ">) -> (return) { %y: f64<" x                                   \
+  "> = scatter_add %x, %i, %u with " attributes " yield %y }"
+
+const sweep_sample sweep_samples_scatter_add[] = {
+    {.name = "rows",
+     .text = SCATTER("4, b=3", "n=2", "n=2, b=3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "the same places",
+     .text = SCATTER("2, b=3", "6", "6, 3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 2)},
+    {.name = "the last axis",
+     .text = SCATTER("a=2, 5", "n=3", "a=2, n=3", "axis -1, mode check, batch 0"),
+     .domains = INDICES(0, 5)},
+    {.name = "indices of rank 0",
+     .text = SCATTER("4, b=3", "", "b=3", "axis 0, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "indices of rank 2",
+     .text = SCATTER("a=2, 4", "m=3, 2", "a=2, m=3, 2", "axis 1, mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "i32",
+     .text = "func @f(%x: f64<4>, %i: i32<6>, %u: f64<6>) -> (return) { "
+             "%y: f64<4> = scatter_add %x, %i, %u with axis 0, mode check, batch 0 yield %y }",
+     .domains = INDICES(0, 4)},
+    {.name = "no index", .text = SCATTER("4, 3", "0", "0, 3", "axis 0, mode check, batch 0"), .domains = INDICES(0, 4)},
+    {.name = "clip",
+     .text = SCATTER("4, b=3", "n=7", "n=7, b=3", "axis 0, mode clip, batch 0"),
+     .domains = INDICES(-3, 7)},
+    {.name = "drop",
+     .text = SCATTER("a=3, 4", "n=7", "a=3, n=7", "axis 1, mode drop, batch 0"),
+     .domains = INDICES(-3, 7)},
+    {.name = "fill", .text = SCATTER("4", "7", "7", "axis 0, mode fill, batch 0"), .domains = INDICES(-3, 7)},
+    {.name = "each its own",
+     .text = SCATTER("a=3, 4", "a=3, 5", "a=3, 5", "axis 1, mode drop, batch 1"),
+     .domains = INDICES(-1, 5)},
+    {.name = "two common axes, clip",
+     .text = SCATTER("a=2, b=3, 5, d=2", "a=2, 3, 4", "a=2, b=3, 4, d=2", "axis 2, mode clip, batch 2"),
+     .domains = INDICES(-2, 8)},
+    {.name = "one common axis, one between",
+     .text = SCATTER("2, b=3, 4", "2, 5", "2, b=3, 5", "axis -1, mode drop, batch 1"),
+     .domains = INDICES(-2, 6)},
+    ENDS};
+
+#define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = sweep_samples_##name,
+const sweep_sample *const sweep_samples_of[TL_OP_COUNT] = {
+#include "ir/ops.def"
+};

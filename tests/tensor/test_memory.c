@@ -1,0 +1,176 @@
+/* Every eager op where each of its allocations fails in turn: the value is NULL and nothing is lost. An op allocates as
+ * often for many elements as for few. Threads with their own scopes share tensors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "tensor/op.h"
+#include "tlaloc/tensor.h"
+
+/* Operands of n x n elements; indices and conditions among them. */
+typedef struct operands {
+  tl_dtype dtype;
+  int64_t n;
+  tl_tensor x, y, turned, truth, row, indices, exponents;
+} operands;
+
+static operands make(tl_dtype dtype, int64_t n) {
+  operands o = {.dtype = dtype, .n = n};
+  o.x = tl_fill(dtype, TL_SHAPE(n, n), 1);
+  o.y = tl_fill(dtype, TL_SHAPE(n, n), 1);
+  o.turned = tl_transpose(o.y, TL_ALL);
+  o.truth = tl_fill(TL_BOOL, TL_SHAPE(n, n), 1);
+  o.row = tl_fill(dtype, TL_SHAPE(n), 1);
+  o.indices = tl_fill(TL_I32, TL_SHAPE(n), 0);
+  o.exponents = tl_fill(TL_I32, TL_SHAPE(n, n), 1);
+  return o;
+}
+
+/* Each is an op of one call; those that a dtype does not have return a refusal. */
+#define UNARY(name)                                                                                                    \
+  static tl_tensor do_##name(const operands *o) { return tl_##name(o->x); }
+#define BINARY(name)                                                                                                   \
+  static tl_tensor do_##name(const operands *o) { return tl_##name(o->x, o->turned); }
+TL__UNARY(UNARY)
+TL__BINARY(BINARY)
+#define CALLS(X)                                                                                                       \
+  X(fma, tl_fma(o->x, o->y, o->turned))                                                                                \
+  X(where, tl_where(o->truth, o->x, o->turned))                                                                        \
+  X(jn_of, tl_jn(o->exponents, o->x))                                                                                  \
+  X(ldexp_of, tl_ldexp(o->x, o->exponents))                                                                            \
+  X(cast, tl_cast(o->turned, TL_F16))                                                                                  \
+  X(cast_from, tl_cast(o->x, TL_F64))                                                                                  \
+  X(from, tl_from(o->dtype, TL_SHAPE(o->n, o->n), tl_data(o->x)))                                                      \
+  X(fill, tl_fill(o->dtype, TL_SHAPE(o->n, o->n), 2))                                                                  \
+  X(scalar_like, tl_scalar_like(o->x, 2))                                                                              \
+  X(reshape, tl_reshape(o->x, TL_SHAPE(-1)))                                                                           \
+  X(reshape_turned, tl_reshape(o->turned, TL_SHAPE(-1)))                                                               \
+  X(transpose, tl_transpose(o->x, TL_AXES(1, 0)))                                                                      \
+  X(broadcast, tl_broadcast(o->x, TL_SHAPE(2, o->n, o->n)))                                                            \
+  X(sum_to, tl_sum_to(o->x, TL_SHAPE(o->n)))                                                                           \
+  X(sum, tl_sum(o->x, TL_ALL, false))                                                                                  \
+  X(sum_axis, tl_sum(o->x, TL_AXES(0), true))                                                                          \
+  X(sum_turned, tl_sum(o->turned, TL_AXES(1), false))                                                                  \
+  X(max, tl_max(o->x, TL_AXES(1), false))                                                                              \
+  X(softmax, tl_softmax(o->x, 1))                                                                                      \
+  X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
+  X(matmul, tl_matmul(o->x, o->turned))                                                                                \
+  X(matmul_row, tl_matmul(o->row, o->turned))                                                                          \
+  X(gather, tl_gather(o->turned, o->indices, 0, (tl_gather_opts){.mode = TL_INDEX_FILL}))                              \
+  X(scatter_add, tl_scatter_add(o->x, o->indices, o->turned, 1, (tl_gather_opts){.mode = TL_INDEX_CLIP}))
+#define CALL(name, call)                                                                                               \
+  static tl_tensor do_##name(const operands *o) { return call; }
+CALLS(CALL)
+
+#define NAMED(name) {"tl_" #name, do_##name},
+#define NAMED_CALL(name, call) {"tl_" #name, do_##name},
+static const struct {
+  const char *name;
+  tl_tensor (*run)(const operands *);
+} ops[] = {TL__UNARY(NAMED) TL__BINARY(NAMED) CALLS(NAMED_CALL)};
+enum { OPS = sizeof ops / sizeof *ops };
+
+/* The allocations of an op; fails where one that fails gives anything but NULL. */
+static int allocations(int i, const operands *o) {
+  for (int n = 1;; n++) {
+    tl_scope s = tl_scope_open();
+    tl__alloc_fail_at((uint64_t)n);
+    tl_tensor r = ops[i].run(o);
+    tl__alloc_fail_at(0);
+    bool is_made = r != NULL;
+    tl_scope_close(s);
+    if (is_made) {
+      return n - 1;
+    }
+    if (n > 100) {
+      fail_msg("%s: NULL though no allocation failed", ops[i].name);
+    }
+  }
+}
+
+static void test_failures(void **state) {
+  (void)state;
+  for (int d = 0; d < TL_DTYPE_COUNT; d++) {
+    if (d == TL_F80) {
+      continue;
+    }
+    tl_scope s = tl_scope_open();
+    operands o = make((tl_dtype)d, 3);
+    for (int i = 0; i < OPS; i++) {
+      assert_true(allocations(i, &o) > 0);
+    }
+    tl_scope_close(s);
+  }
+}
+
+static void test_numbers_of_allocations(void **state) {
+  (void)state;
+  const tl_dtype dtypes[] = {TL_F32, TL_F64, TL_I32, TL_F16};
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+    tl_scope s = tl_scope_open();
+    operands few = make(dtypes[d], 3), many = make(dtypes[d], dtypes[d] == TL_F16 ? 100 : 1000);
+    for (int i = 0; i < OPS; i++) {
+      bool is_slow = ops[i].run == do_matmul || ops[i].run == do_cast;
+      operands o = is_slow ? make(dtypes[d], 100) : many;
+      if (allocations(i, &few) != allocations(i, &o)) {
+        fail_msg("%s: %d allocations of few elements, %d of many", ops[i].name, allocations(i, &few),
+                 allocations(i, &o));
+      }
+    }
+    tl_scope_close(s);
+  }
+}
+
+static void *use(void *shared) {
+  const operands *o = shared;
+  for (int round = 0; round < 3; round++) {
+    tl_scope s = tl_scope_open();
+    for (int i = 0; i < OPS; i++) {
+      tl_tensor r = ops[i].run(o);
+      if (!r) {
+        return NULL;
+      }
+    }
+    tl_scope_close(s);
+  }
+  return shared;
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  enum { THREADS = 4 };
+  tl_scope s = tl_scope_open();
+  operands o = make(TL_F32, 40);
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, use, &o), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    void *done = NULL;
+    pthread_join(threads[i], &done);
+    assert_ptr_equal(done, &o);
+  }
+  /* A product that threads compute. */
+  tl_tensor x = tl_fill(TL_F32, TL_SHAPE(520, 300), 1), y = tl_fill(TL_F32, TL_SHAPE(300, 300), 0.5);
+  static float got[520 * 300];
+  assert_int_equal(tl_read(tl_matmul(x, y), got, sizeof got), TL_OK);
+  for (int i = 0; i < 520 * 300; i++) {
+    assert_true(got[i] == 150);
+  }
+  tl_scope_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_numbers_of_allocations),
+      cmocka_unit_test(test_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# A C compiler in the place of tlalocc.
+exec cc "$@"
