@@ -1,5 +1,5 @@
-/* What capture and the transforms cost: capture_bench [--check] [OPS...]. For each number of ops, least
- * times of a few runs, of the processor's clock for this process, which other processes do not lengthen.
+/* What capture and the transforms cost: capture_bench [--check | grad | jvp | vmap] [OPS...]. For each number of ops,
+ * least times of a few runs, of the processor's clock for this process, which other processes do not lengthen.
  *
  * The program is a chain of elementwise ops, sums and products over a vector, with branches of values that live on;
  * what it computes does not matter. With --check the exit status is 1 unless capturing 1,000 ops and reversing them
@@ -50,31 +50,41 @@ static void keep_least(double *least, double start) {
   *least = *least == 0 || seconds < *least ? seconds : *least;
 }
 
-static void measure(size_t ops, times *t) {
+/* Only what `what` names, where it is given. */
+static bool wanted(const char *what, const char *name) { return !what || !strcmp(what, name); }
+
+static void measure(size_t ops, const char *what, times *t) {
   tl_spec specs[] = {{TL_F64, {1, {8}}, "x"}, {TL_F64, {1, {8}}, "y"}};
-  tl_graph *f, *g;
+  tl_graph *f, *g = NULL;
   double start = now();
   need(tl_capture("chain", chain, &ops, 2, specs, 1, &f));
   keep_least(&t->capture, start);
-  start = now();
-  need(tl_graph_grad(f, 0, NULL, true, &g));
-  keep_least(&t->grad, start);
-  tl_graph_release(g);
-  start = now();
-  need(tl_graph_jvp(f, 0, NULL, true, &g));
-  keep_least(&t->jvp, start);
-  tl_graph_release(g);
-  start = now();
-  need(tl_graph_vmap(f, (const bool[]){true, false}, &g));
-  keep_least(&t->vmap, start);
-  tl_graph_release(g);
+  if (wanted(what, "grad")) {
+    start = now();
+    need(tl_graph_grad(f, 0, NULL, true, &g));
+    keep_least(&t->grad, start);
+    tl_graph_release(g);
+  }
+  if (wanted(what, "jvp")) {
+    start = now();
+    need(tl_graph_jvp(f, 0, NULL, true, &g));
+    keep_least(&t->jvp, start);
+    tl_graph_release(g);
+  }
+  if (wanted(what, "vmap")) {
+    start = now();
+    need(tl_graph_vmap(f, (const bool[]){true, false}, &g));
+    keep_least(&t->vmap, start);
+    tl_graph_release(g);
+  }
   tl_graph_release(f);
 }
 
 int main(int argc, char **argv) {
   static const size_t standard[] = {1000, 10000, 100000};
   bool check = argc > 1 && !strcmp(argv[1], "--check"), slow = false;
-  int first = check ? 2 : 1, count = argc > first ? argc - first : 3;
+  const char *what = argc > 1 && !check && argv[1][0] >= 'a' ? argv[1] : NULL;
+  int first = check || what ? 2 : 1, count = argc > first ? argc - first : 3;
   times before = {0, 0, 0, 0};
   printf("%10s %12s %12s %12s %12s   ms (and how many times the line before)\n", "ops", "capture", "grad", "jvp",
          "vmap");
@@ -82,7 +92,7 @@ int main(int argc, char **argv) {
     size_t ops = argc > first ? strtoull(argv[first + i], NULL, 10) : standard[i];
     times t = {0, 0, 0, 0};
     for (int round = 0; round < (ops > 20000 ? 1 : 5); round++) {
-      measure(ops, &t);
+      measure(ops, what, &t);
     }
     printf("%10zu %12.2f %12.2f %12.2f %12.2f", ops, t.capture * 1e3, t.grad * 1e3, t.jvp * 1e3, t.vmap * 1e3);
     if (i) {

@@ -61,31 +61,59 @@ static void forget(tl_arena_block *b) {
 }
 
 void tl_arena_init(tl_arena *a) {
-  a->block = NULL;
+  a->block = a->spare = NULL;
   a->block_bytes = FIRST_BLOCK_BYTES;
+}
+
+static void free_block(tl_arena_block *b) {
+  forget(b);
+  tl__free(b);
 }
 
 void tl_arena_deinit(tl_arena *a) {
   tl_arena_rewind(a, (tl_arena_mark){NULL, 0});
+  for (tl_arena_block *b = a->spare, *older; b; b = older) {
+    older = b->older;
+    free_block(b);
+  }
+  a->spare = NULL;
   a->block_bytes = FIRST_BLOCK_BYTES;
+}
+
+/* A spare block of that size, taken from the list; NULL where there is none. */
+static tl_arena_block *take_spare(tl_arena *a, size_t bytes) {
+  for (tl_arena_block **at = &a->spare; *at; at = &(*at)->older) {
+    tl_arena_block *b = *at;
+    if (b->size >= bytes) {
+      *at = b->older;
+      return b;
+    }
+  }
+  return NULL;
+}
+
+static tl_arena_block *new_block(tl_arena *a, size_t bytes) {
+  size_t size = a->block_bytes;
+  if (a->block_bytes < LARGEST_BLOCK_BYTES) {
+    a->block_bytes *= 2;
+  }
+  if (size < bytes) {
+    size = bytes;
+  }
+  tl_arena_block *b = tl__alloc(sizeof *b + size);
+  b->size = size;
+  note(b);
+  return b;
 }
 
 void *tl_arena_alloc(tl_arena *a, size_t bytes) {
   bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   tl_arena_block *b = a->block;
   if (!b || b->size - b->used < bytes) {
-    size_t size = a->block_bytes;
-    if (a->block_bytes < LARGEST_BLOCK_BYTES) {
-      a->block_bytes *= 2;
-    }
-    if (size < bytes) {
-      size = bytes;
-    }
-    b = tl__alloc(sizeof *b + size);
+    b = take_spare(a, bytes);
+    b = b ? b : new_block(a, bytes);
     b->older = a->block;
     b->used = 0;
-    b->size = size;
-    note(b);
     a->block = b;
   }
   void *p = b->bytes + b->used;
@@ -133,8 +161,12 @@ void tl_arena_rewind(tl_arena *a, tl_arena_mark mark) {
   while (a->block != mark.block) {
     tl_arena_block *b = a->block;
     a->block = b->older;
-    forget(b);
-    tl__free(b);
+#ifdef __SANITIZE_ADDRESS__ /* which finds uses of what is freed */
+    free_block(b);
+#else
+    b->older = a->spare;
+    a->spare = b;
+#endif
   }
   if (a->block) {
 #ifndef NDEBUG

@@ -10,6 +10,7 @@ typedef struct tl_arena_block tl_arena_block;
 
 typedef struct tl_arena {
   tl_arena_block *block; /* newest first */
+  tl_arena_block *spare; /* rewound past, to be used again: fresh pages cost more than what passes do with them */
   size_t block_bytes;
 } tl_arena;
 
@@ -29,7 +30,7 @@ char *tl_arena_strdup(tl_arena *, const char *);
 char *tl_arena_printf(tl_arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *tl_arena_vprintf(tl_arena *, const char *format, va_list);
 tl_arena_mark tl_arena_get_mark(const tl_arena *);
-/* Frees everything allocated after the mark; debug builds poison it. */
+/* Frees everything allocated after the mark; debug builds poison it. Its blocks stay with the arena. */
 void tl_arena_rewind(tl_arena *, tl_arena_mark);
 
 /* The blocks that arenas of this thread allocate while the innermost watch stands: so that where a failed allocation

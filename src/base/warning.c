@@ -39,6 +39,11 @@ bool tl_status_may_warn(tl_status s) {
   case TL_DTYPE_MISMATCH:
   case TL_DTYPE_UNSUPPORTED:
   case TL_INDEX_OUT_OF_RANGE:
+  case TL_TRACED_TENSOR:
+  case TL_DONATED:
+  case TL_PADDING_DIFFERS:
+  case TL_ENGINE_UNKNOWN:
+  case TL_ENGINE_CLOSED:
   case TL_BOUNDED_DIM_EXCEEDED:
   case TL_BOUNDED_AXIS_MISMATCH:
   case TL_BOUNDED_DIM_INVALID:
@@ -49,11 +54,6 @@ bool tl_status_may_warn(tl_status s) {
   case TL_FORMAT_UNKNOWN:
   case TL_HEADER_INVALID:
   case TL_VMAP_AXIS_NAME_CLASH:
-  case TL_TRACED_TENSOR:
-  case TL_DONATED:
-  case TL_PADDING_DIFFERS:
-  case TL_ENGINE_UNKNOWN:
-  case TL_ENGINE_CLOSED:
     return false;
   }
   return false;

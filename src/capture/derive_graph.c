@@ -5,9 +5,9 @@
 #include "base/dtype.h"
 #include "capture/graph.h"
 #include "ir/shape.h"
-#include "transform/tensor_batch.h"
 #include "transform/derive.h"
 #include "transform/rewrite.h"
+#include "transform/tensor_batch.h"
 #include "transform/transform.h"
 
 /* A function of the working module with the face of a graph's. */

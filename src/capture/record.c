@@ -140,10 +140,9 @@ static tl_type tensor_type(const tl_tensor_type *t) {
 
 /* A tensor's type, of which the extents are known by their numbers. */
 static tl_tensor_type type_of(const tl_capture_state *c, tl_tensor x) {
-  tl_shape shape = tl_shape_of(x);
-  tl_tensor_type t = {.dtype = tl_dtype_of(x), .rank = shape.rank};
-  for (int i = 0; i < shape.rank; i++) {
-    bool known = tl__capture_extent(c, shape.dim[i], &t.dim[i]);
+  tl_tensor_type t = tl__tensor_type(x); /* with the names of its axes */
+  for (int i = 0; i < t.rank; i++) {
+    bool known = tl__capture_extent(c, t.dim[i].fixed, &t.dim[i]);
     assert(known);
     (void)known;
   }
@@ -407,7 +406,7 @@ static void record_op(void *ctx) {
   }
   tl_value v =
       row->elementwise ? build_elementwise(c, o->code, o->x, types, &result) : build_tensor(c, o->code, o->x, attrs);
-  o->result = tl__capture_tracer(c, v);
+  o->result = tl__tensor_name(tl__capture_tracer(c, v), &result);
 }
 
 static tl_tensor record(tl__recorder *r, tl_opcode code, const tl_tensor *x, const tl_attr *attrs, tl_dtype given) {

@@ -78,6 +78,9 @@ tl_tensor tl__tensor_view(tl_tensor x, int rank, const int64_t *dim, const int64
   }
   memcpy(t->stride, stride, (size_t)rank * sizeof *stride);
   t->data = x->data;
+  t->trace = x->trace;
+  t->value = x->value;
+  t->count = x->value ? 0 : t->count;
   t->base = tl_retain(x->base ? x->base : x);
   return tl__scope_add(t);
 }
@@ -111,8 +114,8 @@ void tl_release(tl_tensor t) {
     t->done(t->ctx, t->data);
   }
   tl_tensor base = t->base;
-  tl__free(t->names);
   count_bytes(-t->owned_bytes);
+  tl__free(t->names);
   tl__free(t);
   tl_release(base);
 }
@@ -305,7 +308,7 @@ tl_status tl_read(tl_tensor x, void *out_data, size_t bytes) {
   return TL_OK;
 }
 
-static bool has_one(tl_tensor x) { return x && x->status == TL_OK && x->count == 1; }
+static bool has_one(tl_tensor x) { return x && status_of(x) == TL_OK && x->count == 1 && !x->value; }
 
 double tl_item(tl_tensor x) {
   double number = NAN;

@@ -44,6 +44,12 @@ tl_tensor tl__tracer_refused(const char *op);
 
 /* ---- parts ---- */
 
+/* Of a tracer the extents that are handles are numbers too. */
+tl_tensor_type tl__tensor_type(tl_tensor);
+/* Gives a new tensor, which nobody else has yet, the names and bounds of the type; returns it, or NULL where there is
+ * no memory. */
+tl_tensor tl__tensor_name(tl_tensor, const tl_tensor_type *);
+
 tl_tensor tl__tensor_failed(tl_status, const char *message); /* the message is copied */
 /* Whether all elements are one, bit for bit; of no elements they are 0. */
 bool tl__tensor_is_uniform(tl_tensor x, void *out_element);

@@ -55,10 +55,6 @@ bool tl__tensor_traced(tl_opcode, const tl_tensor *operands, const tl_attr *, tl
 /* Whether this thread captures and an extent of the shape is a handle. */
 bool tl__shape_is_traced(tl_shape);
 
-tl_tensor_type tl__tensor_type(tl_tensor);
-/* Gives a new tensor, which nobody else has yet, the names and bounds of the type; returns it, or NULL where there is
- * no memory. */
-tl_tensor tl__tensor_name(tl_tensor, const tl_tensor_type *);
 tl_tensor tl__tensor_of(const tl_tensor_type *); /* created, or failed where its size does not fit */
 
 /* elementwise.c: `given` is the dtype of cvt. */

@@ -115,6 +115,9 @@ tl_tensor tl__as(tl_tensor x, tl_dtype dtype, const char *text, tl_shape shape) 
   }
   tl_status status = tl__shape_create(&rules, "a type", dtype, stated.rank, stated.dim);
   tl_tensor_type is = tl__tensor_type(x), out;
+  for (int i = 0; i < is.rank; i++) { /* a tracer's extents that are no numbers: known when the program runs */
+    is.dim[i] = is.dim[i].fixed < -1 ? (tl_extent){.value = TL_MAX_RANK + 2 + (tl_value)i} : is.dim[i];
+  }
   if (status == TL_OK) {
     status = tl__shape_as(&rules, "as", &is, &stated, &out);
   }

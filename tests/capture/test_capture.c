@@ -214,6 +214,41 @@ static void test_extents(void **state) {
   tl_graph_release(g);
 }
 
+/* ---- names of axes ---- */
+
+tl_axis(Row);
+tl_axis(Column);
+
+static void named(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  tl_tensor x = tl_as(in[0], F64, Row, 3);
+  out[0] = tl_add(tl_exp(x), tl_as(in[1], F64, Row, 1));
+}
+
+static void misnamed(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  tl_tensor x = tl_as(in[0], F64, Row, 3);
+  out[0] = tl_add(tl_exp(x), tl_as(in[1], F64, Column, 1));
+}
+
+static void test_names(void **state) {
+  (void)state;
+  tl_spec in[] = {{TL_F64, {2, {TL_SYM(0), 3}}, NULL}, {TL_F64, {2, {TL_SYM(0), 1}}, NULL}};
+  tl_scope scope = tl_scope_open();
+  tl_graph *g = capture("named", named, NULL, 2, in, 1);
+  tl_tensor x[] = {random_tensor(TL_F64, TL_SHAPE(2, 3), -1, 1), random_tensor(TL_F64, TL_SHAPE(2, 1), -1, 1)}, got,
+            want;
+  named(NULL, x, &want);
+  run_well(g, x, &got);
+  assert_true(same_bits(got, want));
+  tl_release(got);
+  tl_graph_release(g);
+  assert_int_equal(tl_capture("misnamed", misnamed, NULL, 2, in, 1, &g), TL_NAMED_INDEX_MISMATCH);
+  misnamed(NULL, x, &want);
+  assert_string_equal(tl_last_message(), tl_message_of(want));
+  tl_scope_close(scope);
+}
+
 /* ---- control flow ---- */
 
 typedef struct newton {
@@ -531,10 +566,11 @@ static void test_bad_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_run),       cmocka_unit_test(test_refusals),     cmocka_unit_test(test_scopes_of_tracers),
-      cmocka_unit_test(test_constants), cmocka_unit_test(test_extents),      cmocka_unit_test(test_loop),
-      cmocka_unit_test(test_scan),      cmocka_unit_test(test_cond),         cmocka_unit_test(test_loop_refusals),
-      cmocka_unit_test(test_escape),    cmocka_unit_test(test_eager_memory), cmocka_unit_test(test_bad_text),
+      cmocka_unit_test(test_run),           cmocka_unit_test(test_refusals), cmocka_unit_test(test_scopes_of_tracers),
+      cmocka_unit_test(test_constants),     cmocka_unit_test(test_extents),  cmocka_unit_test(test_names),
+      cmocka_unit_test(test_loop),          cmocka_unit_test(test_scan),     cmocka_unit_test(test_cond),
+      cmocka_unit_test(test_loop_refusals), cmocka_unit_test(test_escape),   cmocka_unit_test(test_eager_memory),
+      cmocka_unit_test(test_bad_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

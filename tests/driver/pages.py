@@ -12,8 +12,8 @@ pages = pathlib.Path(sys.argv[2]) / "docs/diagnostics"
 record = os.environ.get("TL_RECORD_GOLDENS") == "1"
 # These show what no file of C brings about.
 WITHOUT_FILE = {"INTERNAL_ERROR", "OUT_OF_MEMORY", "VERSION_UNSUPPORTED", "IR_INVALID", "INDEX_OUT_OF_RANGE",
-                "FILE_UNREADABLE", "FILE_UNWRITABLE", "FILE_TRUNCATED", "FORMAT_UNKNOWN", "HEADER_INVALID",
-                "TRACED_TENSOR", "DONATED", "PADDING_DIFFERS", "ENGINE_UNKNOWN", "ENGINE_CLOSED"}
+                "FILE_UNREADABLE", "FILE_UNWRITABLE", "FILE_TRUNCATED", "FORMAT_UNKNOWN", "HEADER_INVALID", "TRACED_TENSOR",
+                "DONATED", "PADDING_DIFFERS", "ENGINE_UNKNOWN", "ENGINE_CLOSED"}
 # These need a compiler that is not libclang's; the others show what tlalocc says over any.
 NEEDS_GCC = {"FRONT_MISMATCH"}
 
