@@ -64,6 +64,16 @@ TL__BINARY(BINARY)
   X(reduce_or, tl_reduce_or(o->truth, TL_AXES(0), false))                                                              \
   X(reduce_and, tl_reduce_and(o->truth, TL_ALL, true))                                                                 \
   X(iota, tl_iota(o->dtype, TL_SHAPE(o->n, o->n), 1))                                                                  \
+  X(mean, tl_mean(o->turned, TL_AXES(0), false))                                                                       \
+  X(logsumexp, tl_logsumexp(o->x, TL_AXES(1), false))                                                                  \
+  X(log_softmax, tl_log_softmax(o->turned, 0))                                                                         \
+  X(clip, tl_clip(o->x, o->row, o->turned))                                                                            \
+  X(take_along, tl_take_along(o->x, tl_broadcast(o->indices, TL_SHAPE(o->n, o->n)), 0, TL_INDEX_CLIP))                 \
+  X(sort, tl_sort(o->turned, 0, false))                                                                                \
+  X(top_k, tl_top_k(o->x, 2, 1).values)                                                                                \
+  X(one_hot, tl_one_hot(o->indices, o->n, o->dtype))                                                                   \
+  X(contract, tl_contract(o->x, o->turned, TL_AXES(0), TL_AXES(1)))                                                    \
+  X(einsum, tl_einsum("ij,kj,j->ki", 3, (tl_tensor[]){o->x, o->turned, o->row}))                                       \
   X(softmax, tl_softmax(o->x, 1))                                                                                      \
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
   X(matmul, tl_matmul(o->x, o->turned))                                                                                \
