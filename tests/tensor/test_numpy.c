@@ -304,7 +304,7 @@ static double *decode(const char *text, int64_t count) {
 static double rounding(tl_dtype d, double v) {
   int digits = d == TL_F64 ? 53 : d == TL_F32 ? 24 : d == TL_F16 ? 11 : d == TL_BF16 ? 8 : 4;
   int least = d == TL_F64 ? -1074 : d == TL_F32 || d == TL_BF16 ? -149 : d == TL_F16 ? -24 : -9;
-  int e = v == 0 ? least : ilogb(v) - digits + 1;
+  int e = v == 0 || !isfinite(v) ? least : ilogb(v) - digits + 1;
   return ldexp(1, (e < least ? least : e) - 1);
 }
 
