@@ -145,7 +145,7 @@ TL_API tl_tensor tl_argsort(tl_tensor x, int axis, bool descending);
 /* exp(x - max x) over its sum, along one axis. */
 TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
 
-/* ---- made of the ops above; eager, and in no derivative yet ---- */
+/* ---- made of the other ops, as which they are captured too ---- */
 
 /* The mean; of integers DTYPE_UNSUPPORTED. */
 TL_API tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep);

@@ -29,6 +29,23 @@ static tl_axes one_axis(int axis) { return (tl_axes){.count = 1, .axis = {(int8_
 
 /* ---- means and logarithms of sums ---- */
 
+/* How many elements each of `sum` is a sum of. Of a program that is being captured extents may not be numbers yet: a
+ * sum of ones. */
+static tl_tensor summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
+  if (x->trace) {
+    return tl_sum(tl_broadcast(tl_scalar_like(sum, 1), tl_shape_of(x)), axes, keep);
+  }
+  double count = 1;
+  bool named[TL_MAX_RANK] = {false};
+  tl_shape_rules rules;
+  if (tl_status_of(sum) == TL_OK && tl__shape_axes(&rules, "mean", x->rank, axes, named) == TL_OK) {
+    for (int i = 0; i < x->rank; i++) {
+      count *= named[i] ? (double)x->dim[i] : 1;
+    }
+  }
+  return tl_scalar_like(sum, count);
+}
+
 tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep) {
   tl_tensor failed;
   if (tl__tensor_any_failed(1, &x, &failed)) {
@@ -42,16 +59,7 @@ tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep) {
     return NULL;
   }
   tl_tensor sum = tl_sum(widened(x), axes, keep);
-  double count = 1;
-  if (tl_status_of(sum) == TL_OK) {
-    bool named[TL_MAX_RANK] = {false};
-    tl_shape_rules rules;
-    tl__shape_axes(&rules, "mean", x->rank, axes, named);
-    for (int i = 0; i < x->rank; i++) {
-      count *= named[i] ? (double)x->dim[i] : 1;
-    }
-  }
-  return leave(scope, like(tl_div(sum, tl_scalar_like(sum, count)), x));
+  return leave(scope, like(tl_div(sum, summands(x, sum, axes, keep)), x));
 }
 
 /* max x where it is finite, else 0, so that infinities are not subtracted from themselves. */
@@ -192,6 +200,13 @@ static int find(const term *t, char letter) {
 /* The axes with equal letters as one, the diagonal: a view whose step goes along all of them. */
 static tl_tensor diagonal(term *t) {
   tl_tensor x = t->x;
+  bool has_letter[LETTERS] = {false};
+  for (int i = 0; x->trace && i < t->rank; i++) {
+    if (has_letter[(int)t->letter[i]]) {
+      return t->x = refuse("einsum", TL_TRACED_TENSOR, "the diagonal of an operand is not recorded");
+    }
+    has_letter[(int)t->letter[i]] = true;
+  }
   int64_t dim[TL_MAX_RANK], stride[TL_MAX_RANK];
   int rank = 0;
   for (int i = 0; i < t->rank; i++) {
@@ -201,7 +216,7 @@ static tl_tensor diagonal(term *t) {
     }
     int same = find(&before, t->letter[i]);
     if (same >= 0 && dim[same] != x->dim[i]) {
-      return refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
+      return t->x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
     }
     if (same >= 0) {
       stride[same] += x->stride[i];
@@ -242,6 +257,15 @@ static int64_t gather_group(const term *t, const char *group, int count, tl_axes
   return extent;
 }
 
+/* Whether a group of several axes has an extent that is no number yet, in a program that is being captured. */
+static bool is_open(const term *t, const char *group, int count) {
+  bool open = false;
+  for (int i = 0; tl_status_of(t->x) == TL_OK && count > 1 && i < count; i++) {
+    open = open || t->x->dim[find(t, group[i])] < 0;
+  }
+  return open;
+}
+
 static term multiply(term a, term b, const bool wanted[LETTERS]) {
   char common[TL_MAX_RANK], summed[TL_MAX_RANK], left[TL_MAX_RANK], right[TL_MAX_RANK];
   int commons = 0, sums = 0, lefts = 0, rights = 0;
@@ -271,6 +295,11 @@ static term multiply(term a, term b, const bool wanted[LETTERS]) {
       out.x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
       return out;
     }
+  }
+  if (is_open(&a, left, lefts) || is_open(&a, summed, sums) || is_open(&a, common, commons) ||
+      is_open(&b, right, rights)) {
+    out.x = refuse("einsum", TL_TRACED_TENSOR, "several axes would be one, and an extent is no number yet");
+    return out;
   }
   tl_axes x_order = {.count = 0}, y_order = {.count = 0};
   tl_shape x = {.rank = 3}, y = {.rank = 3}, shape = {.rank = 0};

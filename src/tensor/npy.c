@@ -349,6 +349,9 @@ tl_status tl_npy_save(const char *path, tl_tensor x) {
   if (tl_status_of(x) != TL_OK) {
     return tl_status_of(x);
   }
+  if (x->trace) {
+    return TL_TRACED_TENSOR;
+  }
   for (int i = 0; i < KINDS; i++) {
     if (kinds[i].dtype == x->dtype) {
       tl_scope scope = tl_scope_open();

@@ -285,6 +285,9 @@ tl_status tl_print(FILE *out, tl_tensor x) {
   if (tl_status_of(x) != TL_OK) {
     return tl_status_of(x);
   }
+  if (x->trace) {
+    return TL_TRACED_TENSOR;
+  }
   page p = {.out = out, .x = x, .is_short = x->count > MOST_SHOWN};
   if (x->count == 0) {
     fputs("[]", out);
