@@ -21,10 +21,15 @@ static bool enter(int count, const tl_tensor *operands, tl_scope *scope, tl_tens
   return *scope != NULL;
 }
 
-/* Hands the result out of the scope. What an op inside refuses, the composite refuses in its own name. */
-static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) {
+/* What an op inside refuses, the composite refuses in its own name. */
+static tl_tensor named(const char *op, tl_tensor out) {
   const char *text = out && out->status != TL_OK ? strstr(out->message, ": ") : NULL;
-  out = tl_scope_keep(scope, text ? refuse(op, out->status, text + 2) : out);
+  return text ? refuse(op, out->status, text + 2) : out;
+}
+
+/* Hands the result out of the scope. */
+static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) {
+  out = tl_scope_keep(scope, named(op, out));
   tl_scope_close(scope);
   return out;
 }
@@ -172,7 +177,7 @@ tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) {
   tl_top_k_result out;
   tl_tensor first = tl_iota(TL_I64, TL_SHAPE(k), 0);
   out.indices = tl_gather(tl_argsort(x, axis, true), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
-  out.values = tl_scope_keep(scope, tl_take_along(x, out.indices, axis, TL_INDEX_CHECK));
+  out.values = tl_scope_keep(scope, named("top_k", tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
   out.indices = leave("top_k", scope, out.indices);
   return out;
 }
