@@ -601,17 +601,6 @@ static bool check_const(const tl_derive_ctx *d, const tl_func *made) {
   return true;
 }
 
-/* The check is made of arrays alone. */
-static bool admits_tensors(const tl_derive_ctx *d) {
-  tl_intrinsic i = d->spec->intrinsic;
-  if (i == TL_INTRINSIC_CHECK_VJP && tl__is_on_tensors(d->f)) {
-    tl_diag_error(d->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
-                  "tl_%s of '%s', a function on tensors, is not there yet", tl_intrinsic_name(i), d->f->name);
-    return false;
-  }
-  return true;
-}
-
 /* ---- dispatch ---- */
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
@@ -640,7 +629,7 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   d.f = f = is_vmap ? f : with_whole_inouts(&d, f);
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
   uint32_t before = m->funcs.count;
-  if (is_vmap || (admits_tensors(&d) && find_wrt(&d, spec) && check_extents(&d))) {
+  if (is_vmap || (find_wrt(&d, spec) && check_extents(&d))) {
     switch (spec->intrinsic) {
     case TL_INTRINSIC_GRAD:
     case TL_INTRINSIC_VALUE_AND_GRAD:

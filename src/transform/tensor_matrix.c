@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "transform/by_value.h"
 #include "transform/derive_priv.h"
+#include "transform/elements.h"
 #include "transform/frame.h"
 #include "transform/tensor_batch.h"
 #include "transform/transform.h"
@@ -151,25 +152,9 @@ static tl_func *finish(matrix *m, const char *letter, bool rows_are_leaves) {
 
 /* ---- all directions at once ---- */
 
-static tl_extent element_count(tl_builder *b, tl_type type) {
-  tl_extent n = {.fixed = 1};
-  for (int i = 0; i < type.rank; i++) {
-    n = tl_build_extent_product(b, n, type.extents[i]);
-  }
-  return n;
-}
-
-/* The unit directions of n elements: n by n. The numbers from 0 to n - 1 come from a loop, as n may be known at run
- * time alone; each row then has a 1 at its own. */
+/* The unit directions of n elements: n by n, each row with a 1 at its own number. */
 static tl_value build_directions(tl_builder *b, tl_dtype dtype, tl_extent n) {
-  tl_value zero = tl_build_int(b, TL_I64, 0), hi = n.value ? n.value : tl_build_int(b, TL_I64, n.fixed);
-  tl_value numbers = tl_build_broadcast(b, zero, tensor_type(TL_I64, 1, &n));
-  const tl_attr by_row[] = {{.integer = 0}, {.integer = TL_INDEX_CLIP}, {.integer = 0}};
-  tl_op *loop = tl_build_loop(b, zero, hi, 1, "k", 1, &numbers);
-  tl_build_loop_enter(b, loop, &numbers);
-  tl_value k = tl_build_broadcast(b, b->region->params.data[0], tensor_type(TL_I64, 0, NULL));
-  numbers = tl_build_tensor(b, TL_OP_scatter_add, (tl_value[]){numbers, k, k}, by_row);
-  tl_build_loop_leave(b, loop, &numbers);
+  tl_value numbers = tl__build_numbers(b, n);
   tl_value zeros = tl_build_broadcast(b, tl_build_zero(b, dtype), tensor_type(dtype, 2, (tl_extent[]){n, n}));
   tl_value ones = tl_build_broadcast(b, tl_build_float(b, dtype, 1, NULL), tensor_type(dtype, 1, &n));
   const tl_attr diagonal[] = {{.integer = 1}, {.integer = TL_INDEX_CLIP}, {.integer = 1}};
@@ -222,7 +207,7 @@ static bool run_all(matrix *m, tl_func *g, tl_type own, tl_value *out) {
   for (uint32_t i = 0; i < last; i++) {
     map[all->body->params.data[i]] = m->frame.map[m->f->params.data[i].value];
   }
-  tl_extent dim[TL_MAX_RANK + 1] = {element_count(m->b, own)};
+  tl_extent dim[TL_MAX_RANK + 1] = {tl__tensor_count(m->b, own)};
   memcpy(dim + 1, own.extents, sizeof *dim * (size_t)own.rank);
   tl_value directions = build_directions(m->b, own.dtype, dim[0]);
   map[all->body->params.data[last]] =
