@@ -96,6 +96,18 @@ TL_API tl_status tl_graph_print(const tl_graph *, FILE *);
 /* IR_INVALID with file, line and column in tl_last_message; FILE_UNREADABLE. */
 TL_API tl_status tl_graph_parse(const char *path, tl_graph **out_graph);
 
+/* ---- as C: docs/capture.md ---- */
+
+/* The program as a C file that needs libtlaloc alone: void NAME(void *ctx, const tl_tensor in[], tl_tensor out[]), a
+ * tl_fn by the graph's name that ignores ctx, whose outputs belong to the innermost scope. It calls the ops of tensor.h
+ * and gives the bits that they give. Where the inputs do not fit the graph every output is a failed tensor that says
+ * why. NAME_CLASH where no function of a C program can have the name; FILE_UNWRITABLE. */
+TL_API tl_status tl_graph_source(const tl_graph *, FILE *);
+/* Whether tensors can be the inputs of a program, as a run asks; name is the program's, for the message. Else
+ * *out_failed is a failed tensor. What such a file calls. */
+TL_API bool tl_inputs_fit(const char *name, size_t count, const tl_spec specs[], const tl_tensor in[],
+                          tl_tensor *out_failed);
+
 /* ---- control flow, eager and captured ----
  *
  * Captured, the functions run on tracers once, or a few times, whatever the program's run does; they may use tensors

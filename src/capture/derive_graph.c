@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "capture/graph.h"
 #include "ir/shape.h"
+#include "transform/by_value.h"
 #include "transform/derive.h"
 #include "transform/rewrite.h"
 #include "transform/tensor_batch.h"
@@ -76,36 +77,15 @@ static void worker_deinit(worker *w) {
 
 /* ---- storage for results becomes results ---- */
 
-/* What the storage for one tensor holds at the function's end. */
-static tl_value content(tl_builder *b, tl_value v) {
-  const tl_op *def = tl_def(b->func, v);
-  return def && def->code == TL_OP_update && def->operand_count == 2 ? def->operands[1] : tl_build_index(b, v, 0, NULL);
-}
-
-static void add_yields(tl_func *h, bool derived, tl_builder *b, uint32_t count, const tl_result *results,
-                       const tl_value *yields) {
+static void add_yields(tl_func *h, bool derived, uint32_t count, const tl_result *results, const tl_value *yields) {
   for (uint32_t i = 0; i < count; i++) {
     const tl_result *r = &results[i];
     if (r->is_derived != derived || (!derived && r->role != TL_RESULT_RETURN)) {
       continue;
     }
-    tl_value v = r->role == TL_RESULT_FINAL ? content(b, yields[i]) : yields[i];
     TL_PUSH(h->arena, h->results, (tl_result){.role = TL_RESULT_RETURN, .access = "$"});
-    TL_PUSH(h->arena, h->body->yields, v);
+    TL_PUSH(h->arena, h->body->yields, yields[i]);
   }
-}
-
-/* A new array in place of storage that the body still reads. */
-static void make_local(worker *w, tl_func *h, tl_value storage) {
-  tl_builder b = {.func = h, .region = h->body};
-  tl_value local = tl_build_alloc_like(&b, tl_type_of(h, storage), 0, NULL);
-  tl_op *alloc = h->body->ops.data[h->body->ops.count - 1];
-  memmove(h->body->ops.data + 1, h->body->ops.data, (h->body->ops.count - 1) * sizeof *h->body->ops.data);
-  h->body->ops.data[0] = alloc;
-  tl_rewrite rewrite;
-  tl__rewrite_init(&rewrite, h, &w->scratch);
-  tl__rewrite_set(&rewrite, storage, local);
-  tl__rewrite_region(&rewrite, h->body);
 }
 
 /* The C parameter's name; a number behind it for further members of a struct. */
@@ -123,27 +103,27 @@ static const char *param_name(worker *w, const tl_func *h, uint32_t i, uint32_t 
 
 /* What a derivative h of `of` was, by its signature for C, as a graph's function has it: what is written through a
  * pointer is returned. */
-static program normalise(worker *w, const program *of, const tl_spec *outputs, tl_func *h, bool with_value,
+static program normalise(worker *w, const program *of, const tl_spec *outputs, tl_func *raw, bool with_value,
                          const char *name) {
+  tl_func *h = tl__func_by_value(raw, tl_arena_printf(&w->arena, "%s by value", raw->name));
+  for (uint32_t i = 0; i < raw->params.count; i++) {
+    h->params.data[i].origin = raw->params.data[i].origin;
+    h->params.data[i].origin_index = raw->params.data[i].origin_index;
+  }
   uint32_t count = h->results.count;
   tl_result *results = TL_NEW_ARRAY(&w->arena, tl_result, count + 1);
   tl_value *yields = TL_NEW_ARRAY(&w->arena, tl_value, count + 1);
-  memcpy(results, h->results.data, count * sizeof *results);
+  memcpy(results, raw->results.data, count * sizeof *results);
   memcpy(yields, h->body->yields.data, count * sizeof *yields);
   h->results.count = h->body->yields.count = 0;
-  tl_builder b = {.func = h, .region = h->body};
   if (with_value) {
-    add_yields(h, false, &b, count, results, yields);
+    add_yields(h, false, count, results, yields);
   }
-  add_yields(h, true, &b, count, results, yields);
+  add_yields(h, true, count, results, yields);
   tl__dce_run(h, &w->scratch);
-  uint32_t *uses = tl__use_counts(h, &w->scratch);
   uint32_t kept = 0, *order = TL_NEW_ARRAY(&w->arena, uint32_t, h->params.count + 1);
   for (uint32_t i = 0; i < h->params.count; i++) {
     const tl_param *p = &h->params.data[i];
-    if (p->is_memory && uses[p->value]) {
-      make_local(w, h, p->value);
-    }
     if (!p->is_memory) { /* by C parameter: seeds of wrt are in the order named; nearly sorted already */
       uint32_t at = kept++;
       for (; at && h->params.data[order[at - 1]].cparam > p->cparam; at--) {
@@ -186,7 +166,8 @@ static bool derive(worker *w, const program *of, const tl_spec *outputs, tl_intr
                            &(tl_derivation){.intrinsic = intrinsic,
                                             .name = tl_arena_printf(&w->arena, "%s raw", name),
                                             .wrt_count = wrt_count,
-                                            .wrt = names});
+                                            .wrt = names,
+                                            .with_value = with_value});
   if (raw) {
     *out = normalise(w, of, outputs, raw, with_value, name);
   }
@@ -232,6 +213,12 @@ tl_status tl_graph_jvp(const tl_graph *g, size_t wrt_count, const size_t wrt[], 
 
 tl_status tl_graph_vjp(const tl_graph *g, size_t wrt_count, const size_t wrt[], bool with_value, tl_graph **out_graph) {
   request r = {g, TL_INTRINSIC_VJP, TL_INTRINSIC_VJP, wrt_count, wrt, with_value, NULL};
+  return tl__graph_make(derive_graph, &r, out_graph);
+}
+
+tl_status tl_graph_hessian(const tl_graph *g, size_t wrt_count, const size_t wrt[], bool with_value,
+                           tl_graph **out_graph) {
+  request r = {g, TL_INTRINSIC_HESSIAN, TL_INTRINSIC_HESSIAN, wrt_count, wrt, with_value, NULL};
   return tl__graph_make(derive_graph, &r, out_graph);
 }
 
@@ -299,129 +286,4 @@ static tl_status batch_graph(void *ctx, tl_graph *g) {
 tl_status tl_graph_vmap(const tl_graph *g, const bool batched[], tl_graph **out_graph) {
   request r = {.from = g, .batched = batched};
   return tl__graph_make(batch_graph, &r, out_graph);
-}
-
-/* ---- the Hessian: the gradient's tangents in all unit directions at once ---- */
-
-static tl_type tensor_type(tl_dtype dtype, int rank, const tl_extent *dim) {
-  return (tl_type){.dtype = dtype, .is_tensor = true, .rank = rank, .extents = dim};
-}
-
-/* The unit directions of a tensor of n elements: n by n. The numbers from 0 to n - 1 come from a loop, as n may be
- * known at run time alone; each row then has a 1 at its own. */
-static tl_value build_directions(tl_builder *b, tl_dtype dtype, tl_extent n) {
-  tl_value zero = tl_build_int(b, TL_I64, 0), hi = n.value ? n.value : tl_build_int(b, TL_I64, n.fixed);
-  tl_value numbers = tl_build_broadcast(b, zero, tensor_type(TL_I64, 1, &n));
-  const tl_attr by_row[] = {{.integer = 0}, {.integer = TL_INDEX_CLIP}, {.integer = 0}};
-  tl_op *loop = tl_build_loop(b, zero, hi, 1, "k", 1, &numbers);
-  tl_build_loop_enter(b, loop, &numbers);
-  tl_value k = tl_build_broadcast(b, b->region->params.data[0], tensor_type(TL_I64, 0, NULL));
-  numbers = tl_build_tensor(b, TL_OP_scatter_add, (tl_value[]){numbers, k, k}, by_row);
-  tl_build_loop_leave(b, loop, &numbers);
-  tl_value zeros = tl_build_broadcast(b, tl_build_zero(b, dtype), tensor_type(dtype, 2, (tl_extent[]){n, n}));
-  tl_value ones = tl_build_broadcast(b, tl_build_float(b, dtype, 1, NULL), tensor_type(dtype, 1, &n));
-  const tl_attr diagonal[] = {{.integer = 1}, {.integer = TL_INDEX_CLIP}, {.integer = 1}};
-  return tl_build_tensor(b, TL_OP_scatter_add, (tl_value[]){zeros, numbers, ones}, diagonal);
-}
-
-static tl_dtype wider(tl_dtype x, tl_dtype y) { return tl_dtype_size(x) > tl_dtype_size(y) ? x : y; }
-
-/* The rows of wrt `which`, of a function like the primal with one more parameter: its direction. */
-static void build_rows(worker *w, tl_builder *b, const tl_func *rows, uint32_t which) {
-  tl_func *h = b->func;
-  tl_value *map = TL_NEW_ARRAY(&w->arena, tl_value, rows->values.count);
-  uint32_t count = w->primal.count, x = w->wrt.data[which];
-  for (uint32_t i = 0; i < count; i++) {
-    map[rows->body->params.data[i]] = h->body->params.data[i];
-  }
-  tl_type own = tl_build_type(b, h->body->params.data[x]);
-  tl_extent n = {.fixed = 1};
-  for (int i = 0; i < own.rank; i++) {
-    n = tl_build_extent_product(b, n, own.extents[i]);
-  }
-  tl_extent dim[2 * TL_MAX_RANK] = {n};
-  tl_extents_copy(dim + 1, own.extents, own.rank);
-  tl_value directions = build_directions(b, own.dtype, n);
-  map[rows->body->params.data[count]] =
-      tl_build_tensor(b, TL_OP_reshape, &directions, &(tl_attr){.shape = {own.rank + 1, dim}});
-  tl_clone_ops_from(b, rows, rows->body, map);
-  tl_extents_copy(dim, own.extents, own.rank);
-  for (uint32_t j = 0; j < w->wrt.count; j++) {
-    tl_type other = tl_build_type(b, h->body->params.data[w->wrt.data[j]]);
-    tl_extents_copy(dim + own.rank, other.extents, other.rank);
-    tl_value v = map[rows->body->yields.data[j]];
-    v = tl_build_tensor(b, TL_OP_reshape, &v, &(tl_attr){.shape = {own.rank + other.rank, dim}});
-    TL_PUSH(h->arena, h->body->yields, tl_build_cvt(b, wider(own.dtype, other.dtype), v));
-  }
-}
-
-static bool check_ranks(const worker *w) {
-  int most = 0;
-  for (uint32_t i = 0; i < w->wrt.count; i++) {
-    int rank = w->primal.params[w->wrt.data[i]].spec.shape.rank;
-    most = rank > most ? rank : most;
-  }
-  return 2 * most <= TL_MAX_RANK;
-}
-
-static tl_status hessian(worker *w, const request *r, tl_graph *g) {
-  const char *name = r->from->func->name;
-  if (!w->wrt.count) {
-    return tl__graph_fail(TL_NOT_DIFFERENTIABLE, "'%s' has no differentiable parameter", name);
-  }
-  if (!check_ranks(w)) {
-    return tl__graph_fail(TL_TENSOR_SHAPE_MISMATCH, "the Hessian of '%s' would have more than %d axes", name,
-                          TL_MAX_RANK);
-  }
-  program gradient;
-  tl_spec *outputs = TL_NEW_ARRAY(&w->arena, tl_spec, w->wrt.count);
-  if (!derive(w, &w->primal, r->from->outputs, TL_INTRINSIC_GRAD, w->wrt.count, w->wrt.data, false, &gradient)) {
-    return tl__graph_fail_by(&w->diag);
-  }
-  for (uint32_t i = 0; i < w->wrt.count; i++) {
-    outputs[i] = w->primal.params[w->wrt.data[i]].spec;
-  }
-  tl_func *h = tl__graph_copy_func(w->module, w->primal.func, derived_name(w, &w->primal, "hessian"));
-  tl__graph_sign(h, w->primal.count, w->primal.params);
-  if (!r->with_value) {
-    h->body->yields.count = 0;
-  }
-  tl_builder b = {.func = h, .region = h->body};
-  bool *direction = TL_NEW_ARRAY(&w->arena, bool, w->primal.count + 1);
-  direction[w->primal.count] = true;
-  for (uint32_t i = 0; i < w->wrt.count; i++) {
-    program tangents;
-    if (!derive(w, &gradient, outputs, TL_INTRINSIC_JVP, 1, &w->wrt.data[i], false, &tangents)) {
-      return tl__graph_fail_by(&w->diag);
-    }
-    tl_func *rows = tl__batch_run(tangents.func, tl_arena_printf(&w->arena, "rows %u", i), NULL, direction);
-    if (!rows) {
-      return tl__graph_fail_by(&w->diag);
-    }
-    build_rows(w, &b, rows, i);
-  }
-  h->results.count = 0;
-  for (uint32_t i = 0; i < h->body->yields.count; i++) {
-    TL_PUSH(h->arena, h->results, (tl_result){.role = TL_RESULT_RETURN, .access = "$"});
-  }
-  tl__pipeline_run(h, &w->scratch);
-  program made = {h, w->primal.count, w->primal.params};
-  return adopt(g, &made, tl_arena_printf(&w->arena, "%s__hessian", name));
-}
-
-static tl_status hessian_graph(void *ctx, tl_graph *g) {
-  const request *r = ctx;
-  worker w;
-  tl_status status = worker_init(&w, r);
-  if (status == TL_OK) {
-    status = hessian(&w, r, g);
-  }
-  worker_deinit(&w);
-  return status;
-}
-
-tl_status tl_graph_hessian(const tl_graph *g, size_t wrt_count, const size_t wrt[], bool with_value,
-                           tl_graph **out_graph) {
-  request r = {.from = g, .wrt_count = wrt_count, .wrt = wrt, .with_value = with_value};
-  return tl__graph_make(hessian_graph, &r, out_graph);
 }

@@ -43,6 +43,25 @@ static inline int64_t tl__extent_symbol(int64_t e) { return -(e + 2) % 67108864;
 static inline bool tl__extent_is_bounded(int64_t e) { return tl__extent_is_symbol(e) && -(e + 2) >= 67108864; }
 static inline int64_t tl__extent_bound(int64_t e) { return -(e + 2) / 67108864 - 1048576; }
 
+/* ---- inputs: inputs.c ---- */
+
+/* What an extent is in a run; of a bounded one, how much of it is valid. */
+typedef struct tl_valid_extent {
+  int64_t extent, valid; /* TL_SYM or TL_BOUNDED, and the number */
+} tl_valid_extent;
+/* -1 where it is not among them. */
+int64_t tl__valid_of(size_t count, const tl_valid_extent *, int64_t extent);
+
+/* What the inputs checked so far gave to symbols. */
+typedef struct tl_input_sizes {
+  size_t count;
+  tl_valid_extent *all;
+} tl_input_sizes;
+tl_status tl__input_sizes_init(tl_input_sizes *, size_t inputs);
+void tl__input_sizes_deinit(tl_input_sizes *);
+/* TL_OK where x can be input i of the function `name`, which is to be of the spec. */
+tl_status tl__input_check(const char *name, const tl_spec *, tl_tensor x, size_t i, tl_input_sizes *);
+
 /* ---- making one: message.c, graph.c ---- */
 
 /* Sets tl_last_message and returns the status. */

@@ -181,84 +181,23 @@ tl_program_info tl_program_describe(const tl_program *p) {
 
 /* ---- running ---- */
 
-static int64_t valid_of(size_t count, const tl_valid_extent *valid, int64_t extent) {
-  for (size_t i = 0; i < count; i++) {
-    if (valid[i].extent == extent) {
-      return valid[i].valid;
-    }
-  }
-  return -1;
-}
-
-/* The extents that the inputs give to symbols. */
-typedef struct sizes {
-  size_t count, room;
-  tl_valid_extent *all;
-} sizes;
-
-static tl_status check_extent(const tl_graph *g, sizes *s, size_t input, int axis, int64_t want, int64_t got) {
-  if (!tl__extent_is_symbol(want)) {
-    return want == got
-               ? TL_OK
-               : tl__graph_fail(TL_TENSOR_SHAPE_MISMATCH, "run: axis %d of input %zu of '%s' has extent %lld, not %lld",
-                                axis, input, tl_graph_name(g), (long long)got, (long long)want);
-  }
-  if (tl__extent_is_bounded(want) && (got < 1 || got > tl__extent_bound(want))) {
-    return tl__graph_fail(TL_BOUNDED_DIM_EXCEEDED, "run: axis %d of input %zu of '%s' has extent %lld; it is 1 to %lld",
-                          axis, input, tl_graph_name(g), (long long)got, (long long)tl__extent_bound(want));
-  }
-  int64_t before = valid_of(s->count, s->all, want);
-  if (before >= 0) {
-    return before == got
-               ? TL_OK
-               : tl__graph_fail(TL_TENSOR_SHAPE_MISMATCH,
-                                "run: axis %d of input %zu of '%s' has extent %lld, an axis before it that is "
-                                "to have the same %lld",
-                                axis, input, tl_graph_name(g), (long long)got, (long long)before);
-  }
-  s->all[s->count++] = (tl_valid_extent){want, got};
-  return TL_OK;
-}
-
-static tl_status check_input(const tl_graph *g, sizes *s, size_t i, tl_tensor x) {
-  const tl_spec spec = tl_graph_input(g, i);
-  if (tl_status_of(x) != TL_OK) {
-    return tl__graph_fail(tl_status_of(x), "run: input %zu of '%s': %s", i, tl_graph_name(g), tl_message_of(x));
-  }
-  if (tl__tracer_value(x)) {
-    return tl__graph_fail(TL_TRACED_TENSOR, "run: input %zu of '%s' has no elements", i, tl_graph_name(g));
-  }
-  if (tl_dtype_of(x) != spec.dtype) {
-    return tl__graph_fail(TL_DTYPE_MISMATCH, "run: input %zu of '%s' has dtype %s, not %s", i, tl_graph_name(g),
-                          tl_dtype_name(tl_dtype_of(x)), tl_dtype_name(spec.dtype));
-  }
-  tl_shape shape = tl_shape_of(x);
-  if (shape.rank != spec.shape.rank) {
-    return tl__graph_fail(TL_TENSOR_SHAPE_MISMATCH, "run: input %zu of '%s' has rank %d, not %d", i, tl_graph_name(g),
-                          shape.rank, spec.shape.rank);
-  }
-  tl_status status = TL_OK;
-  for (int k = 0; status == TL_OK && k < shape.rank; k++) {
-    status = check_extent(g, s, i, k, spec.shape.dim[k], shape.dim[k]);
-  }
-  return status;
-}
-
 /* The sizes' storage is the caller's to free, whatever is returned. */
-static tl_status check_inputs(const tl_graph *g, sizes *s, const tl_tensor in[]) {
-  size_t count = tl_graph_input_count(g);
-  *s = (sizes){.all = tl__alloc_try((count * TL_MAX_RANK + 1) * sizeof *s->all)};
-  tl_status status = s->all ? TL_OK : tl__graph_fail(TL_OUT_OF_MEMORY, "an allocation failed");
-  for (size_t i = 0; status == TL_OK && i < count; i++) {
-    status = check_input(g, s, i, in[i]);
+static tl_status check_inputs(const tl_graph *g, tl_input_sizes *s, const tl_tensor in[]) {
+  tl_status status = tl__input_sizes_init(s, tl_graph_input_count(g));
+  size_t input = 0;
+  for (uint32_t i = 0; status == TL_OK && i < g->params.count; i++) {
+    if (g->params.data[i].kind == TL_GRAPH_INPUT) {
+      status = tl__input_check(tl_graph_name(g), &g->params.data[i].spec, in[input], input, s);
+      input++;
+    }
   }
   return status;
 }
 
 tl_status tl__engine_check_inputs(const tl_graph *g, const tl_tensor in[]) {
-  sizes s;
+  tl_input_sizes s;
   tl_status status = check_inputs(g, &s, in);
-  tl__free(s.all);
+  tl__input_sizes_deinit(&s);
   return status;
 }
 
@@ -277,8 +216,9 @@ static tl_status check_shared(const tl_program *p, const tl_tensor in[]) {
 }
 
 /* How much is valid of an extent: as it is said, else all of what the inputs have. */
-static tl_tensor validity(const tl_graph_param *p, const sizes *s, size_t count, const tl_valid_extent *valid) {
-  int64_t all = valid_of(s->count, s->all, p->extent), some = valid_of(count, valid, p->extent);
+static tl_tensor validity(const tl_graph_param *p, const tl_input_sizes *s, size_t count,
+                          const tl_valid_extent *valid) {
+  int64_t all = tl__valid_of(s->count, s->all, p->extent), some = tl__valid_of(count, valid, p->extent);
   some = some < 0 ? all : some;
   if (p->kind == TL_GRAPH_LENGTH) {
     return tl_from(TL_I64, TL_SCALAR, &some);
@@ -286,8 +226,8 @@ static tl_tensor validity(const tl_graph_param *p, const sizes *s, size_t count,
   return tl__tensor_padded(tl_fill(TL_BOOL, TL_SHAPE(some), 1), TL_SHAPE(all));
 }
 
-static tl_status set_params(const tl_graph *g, const sizes *s, size_t valid_count, const tl_valid_extent *valid,
-                            const tl_tensor in[], tl_tensor *params) {
+static tl_status set_params(const tl_graph *g, const tl_input_sizes *s, size_t valid_count,
+                            const tl_valid_extent *valid, const tl_tensor in[], tl_tensor *params) {
   size_t input = 0;
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_graph_param *p = &g->params.data[i];
@@ -333,7 +273,7 @@ static void leave(tl_program *p, size_t peak_bytes) {
 static tl_status run(tl_program *p, size_t valid_count, const tl_valid_extent *valid, const tl_tensor in[],
                      tl_tensor out[]) {
   const tl_graph *g = p->graph;
-  sizes s;
+  tl_input_sizes s;
   tl_status status = check_inputs(g, &s, in);
   if (status == TL_OK) {
     status = check_shared(p, in);
@@ -348,7 +288,7 @@ static tl_status run(tl_program *p, size_t valid_count, const tl_valid_extent *v
     status = p->engine->backend->run(p->own, g, params, out);
   }
   tl__free(params);
-  tl__free(s.all);
+  tl__input_sizes_deinit(&s);
   tl_scope_close(scope);
   for (size_t i = 0; status == TL_OK && i < tl_graph_input_count(g); i++) {
     if (p->is_donated[i]) {

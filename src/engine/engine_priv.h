@@ -21,9 +21,6 @@ extern const tl_backend tl__interpreter;
 
 /* engine.c. As tl_program_run, but where the extents of symbols are given: `valid` is how much of each, by position in
  * the graph's params and axis, is valid; NULL: all. */
-typedef struct tl_valid_extent {
-  int64_t extent, valid; /* TL_BOUNDED, and how much of it */
-} tl_valid_extent;
 tl_status tl__program_run_valid(tl_program *, size_t valid_count, const tl_valid_extent *valid, const tl_tensor in[],
                                 tl_tensor out[]);
 /* TL_OK where the inputs fit the graph. */

@@ -274,7 +274,7 @@ static tl_func *transposed_rule(tl_module *m, tl_func *callee, tl_intrinsic intr
       name = tl_arena_printf(m->arena, "%s__%s", name, rule->cparams.data[c].name);
     }
   }
-  tl_func *g = tl_derive(m, rule, &(tl_derivation){TL_INTRINSIC_VJP, name, wrt.count, wrt.data, loc, false});
+  tl_func *g = tl_derive(m, rule, &(tl_derivation){TL_INTRINSIC_VJP, name, wrt.count, wrt.data, loc, .adds = false});
   if (!g) {
     return NULL;
   }
@@ -385,7 +385,7 @@ tl_func *tl__derive_for_call(tl_module *m, tl_func *callee, tl_intrinsic intrins
       name = tl_arena_printf(m->arena, "%s__%s", name, callee->cparams.data[c].name);
     }
   }
-  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc, adds});
+  return tl_derive(m, callee, &(tl_derivation){intrinsic, name, wrt.count, wrt.data, loc, .adds = adds});
 }
 
 bool tl__vjp_adds_to(const tl_func *g, uint32_t leaf) {

@@ -13,7 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "transform/activity.h"
+#include "transform/by_value.h"
 #include "transform/copy.h"
 #include "transform/derive_priv.h"
 #include "transform/elements.h"
@@ -24,6 +26,8 @@
 typedef struct check {
   tl_derive_ctx *d;
   tl_func *f;
+  tl_func *plain;    /* f with every tensor by value */
+  tl_value *results; /* f's in the check, of which tensors have their shape; NULL where there are none */
   tl_frame frame;
   tl_builder *b;
   tl_reversed g;
@@ -48,6 +52,40 @@ static tl_value weight(check *c, tl_dtype dtype, tl_value linear) {
   return tl_build_unary(c->b, TL_OP_cos, tl_build_cvt(c->b, dtype, linear));
 }
 
+/* ---- elements: those of a tensor are numbered along one axis ---- */
+
+static bool is_tensor(const check *c, tl_value v) { return tl_type_of(c->frame.h, v).is_tensor; }
+
+/* The type whose elements are walked: of a tensor, an array of as many. */
+static tl_type walked(check *c, tl_value v) {
+  tl_type type = tl_type_of(c->frame.h, v);
+  if (!type.is_tensor) {
+    return type;
+  }
+  tl_extent n = tl__tensor_count(c->b, tl_build_type(c->b, v));
+  return tl_array_type(c->frame.h, type.dtype, 1, &n);
+}
+
+static tl_value flat(check *c, tl_value v) {
+  tl_extent n = tl__tensor_count(c->b, tl_build_type(c->b, v));
+  return tl_build_tensor(c->b, TL_OP_reshape, &v, &(tl_attr){.shape = {1, &n}});
+}
+
+static const tl_attr at_front[] = {{.integer = 0}, {.integer = TL_INDEX_CHECK}, {.integer = 0}};
+
+static tl_value as_tensor(check *c, tl_value scalar) {
+  return tl_build_broadcast(c->b, scalar, (tl_type){.dtype = tl_type_of(c->frame.h, scalar).dtype, .is_tensor = true});
+}
+
+static tl_value element(check *c, tl_value v, const tl_value *at) {
+  tl_type type = tl_type_of(c->frame.h, v);
+  if (type.is_tensor) {
+    tl_value index = as_tensor(c, tl_build_cvt(c->b, TL_I64, at[0]));
+    return tl_build_item(c->b, tl_build_tensor(c->b, TL_OP_gather, (tl_value[]){flat(c, v), index}, at_front));
+  }
+  return type.is_array ? tl_build_index(c->b, v, (uint32_t)type.rank, at) : v;
+}
+
 /* ---- sums over elements ---- */
 
 typedef struct weighted {
@@ -55,9 +93,12 @@ typedef struct weighted {
   tl_value x;
 } weighted;
 
-static tl_value element(check *c, tl_value v, const tl_value *at) {
-  tl_type type = tl_type_of(c->frame.h, v);
-  return type.is_array ? tl_build_index(c->b, v, (uint32_t)type.rank, at) : v;
+/* The weights of a tensor's elements, in its shape. */
+static tl_value tensor_weights(check *c, tl_value v, tl_dtype dtype) {
+  tl_type type = tl_build_type(c->b, v);
+  tl_value numbers = tl__build_numbers(c->b, tl__tensor_count(c->b, type));
+  tl_value weights = tl_build_unary(c->b, TL_OP_cos, tl_build_cvt(c->b, dtype, numbers));
+  return tl_build_tensor(c->b, TL_OP_reshape, &weights, &(tl_attr){.shape = {type.rank, type.extents}});
 }
 
 static void add_weighted(void *ctx, const tl_value *at, tl_value linear, uint32_t carry_count, tl_value *carries) {
@@ -71,6 +112,15 @@ static void add_weighted(void *ctx, const tl_value *at, tl_value linear, uint32_
 
 /* The sum so far and that of x's elements, each times its weight. */
 static tl_value sum_weighted(check *c, tl_value sum, tl_value x) {
+  tl_type type = tl_type_of(c->frame.h, x);
+  if (type.element && !type.rank) {
+    x = tl_build_index(c->b, x, 0, NULL);
+  }
+  if (is_tensor(c, x)) {
+    tl_value part = tl_build_binary(c->b, TL_OP_mul, tl_build_cvt(c->b, TL_F64, x), tensor_weights(c, x, TL_F64));
+    part = tl_build_tensor(c->b, TL_OP_sum, &part, (tl_attr[]){{.axes = TL_ALL}, {.integer = false}});
+    return tl_build_binary(c->b, TL_OP_add, sum, tl_build_item(c->b, part));
+  }
   weighted p = {c, x};
   tl__each_element(c->b, tl_type_of(c->frame.h, x), 1, &sum, add_weighted, &p);
   return sum;
@@ -83,9 +133,12 @@ static void fill_weight(void *ctx, const tl_value *at, tl_value linear, uint32_t
   carries[0] = tl_build_update(c->b, carries[0], (uint32_t)type.rank, at, weight(c, type.dtype, linear));
 }
 
-/* An array of the weights, or the weight of a scalar. */
+/* An array or tensor of the weights, or the weight of a scalar. */
 static tl_value weights_like(check *c, tl_value v, const char *suffix) {
   tl_type type = tl_type_of(c->frame.h, v);
+  if (type.is_tensor) {
+    return tensor_weights(c, v, type.dtype);
+  }
   if (!type.is_array) {
     return number(c, type.dtype, 1);
   }
@@ -122,12 +175,31 @@ typedef struct told {
   tl_value member, single, at[TL_MAX_RANK], x, bar;
 } told;
 
+static tl_value is_here(check *c, int64_t number, const told *t) {
+  return c->members > 1 ? tl_build_binary(c->b, TL_OP_eq, t->member, tl_build_int(c->b, TL_I32, number)) : TL_NO_VALUE;
+}
+
+/* Where another leaf is moved this one is by nothing, which is -0, at an element that may not be there. */
+static tl_value moved_tensor(check *c, int64_t number, const told *t, tl_value v, tl_value offset) {
+  tl_type type = tl_build_type(c->b, v);
+  tl_value here = is_here(c, number, t), at = tl_build_cvt(c->b, TL_I64, t->at[0]);
+  if (here) {
+    offset = tl_build_select(c->b, here, offset, tl_build_float(c->b, type.dtype, -0.0L, NULL));
+  }
+  static const tl_attr dropped[] = {{.integer = 0}, {.integer = TL_INDEX_DROP}, {.integer = 0}};
+  tl_value operands[] = {flat(c, v), as_tensor(c, at), as_tensor(c, offset)};
+  tl_value next = tl_build_tensor(c->b, TL_OP_scatter_add, operands, dropped);
+  return tl_build_tensor(c->b, TL_OP_reshape, &next, &(tl_attr){.shape = {type.rank, type.extents}});
+}
+
 /* The leaf's argument with the element of it moved, if it is the one that is perturbed. */
 static tl_value moved(check *c, uint32_t leaf, int64_t number, const told *t, tl_value v, tl_value offset) {
   tl_type type = tl_type_of(c->frame.h, v);
   offset = tl_build_cvt(c->b, type.dtype, offset);
-  tl_value here =
-      c->members > 1 ? tl_build_binary(c->b, TL_OP_eq, t->member, tl_build_int(c->b, TL_I32, number)) : TL_NO_VALUE;
+  if (type.is_tensor) {
+    return moved_tensor(c, number, t, v, offset);
+  }
+  tl_value here = is_here(c, number, t);
   if (!type.rank) {
     tl_value now = element(c, c->frame.map[c->f->params.data[leaf].value], NULL);
     tl_value next = tl_build_binary(c->b, TL_OP_add, now, offset);
@@ -331,7 +403,7 @@ static tl_value call_difference(check *c, const tl_value *at, tl_value x, tl_val
     TL_PUSH(c->d->arena, arguments, c->frame.map[f->params.data[i].value]);
     member += i < c->leaf && c->d->wrt_leaf[i];
   }
-  tl_type type = tl_type_of(c->frame.h, arguments.data[c->leaf]);
+  tl_type type = walked(c, arguments.data[c->leaf]);
   if (c->members > 1) {
     TL_PUSH(c->d->arena, arguments, tl_build_int(c->b, TL_I32, member));
   }
@@ -396,7 +468,8 @@ static bool add_dot_product_test(check *c, tl_value tolerance, tl_value *count) 
   }
   tl_forwarded g;
   const char *name = tl_arena_printf(c->d->arena, "%s.forward", c->frame.h->name);
-  if (!tl__forward_run(f, &(tl_forward_spec){.name = name, .wrt = c->d->wrt_leaf, .want = want}, c->d->arena, &g)) {
+  if (!tl__forward_run(c->plain, &(tl_forward_spec){.name = name, .wrt = c->d->wrt_leaf, .want = want}, c->d->arena,
+                       &g)) {
     return false;
   }
   tl_value *map = TL_NEW_ARRAY(c->d->arena, tl_value, g.func->values.count);
@@ -440,6 +513,8 @@ typedef struct floats {
   bool found;
 } floats;
 
+static bool is_narrow(tl_dtype d) { return tl_dtype_is_float(d) && tl_dtype_size(d) < 8; }
+
 static void look_at_function(floats *w, const tl_func *f);
 
 static void look_at_call(void *ctx, tl_op *op) {
@@ -466,7 +541,7 @@ static void look_at_function(floats *w, const tl_func *f) {
   }
   TL_PUSH(w->arena, w->seen, f);
   for (uint32_t v = 1; v < f->values.count; v++) {
-    w->found |= tl_type_of(f, v).dtype == TL_F32 && (!w->activity || tl_active(w->activity, v));
+    w->found |= is_narrow(tl_type_of(f, v).dtype) && (!w->activity || tl_active(w->activity, v));
   }
   tl__region_each_op(f->body, look_at_call, w);
 }
@@ -491,7 +566,7 @@ static bool find_coarse(check *c) {
       wrt[i] = false;
       floats w = {.func = f, .activity = &activity, .arena = arena};
       look_at_function(&w, f);
-      c->is_coarse[i] = w.found || tl_type_of(f, f->params.data[i].value).dtype == TL_F32;
+      c->is_coarse[i] = w.found || is_narrow(tl_type_of(f, f->params.data[i].value).dtype);
     }
   }
   return true;
@@ -513,7 +588,7 @@ static bool run_reverse_on_copies(check *c) {
   }
   bool *keep = TL_NEW_ARRAY(c->d->arena, bool, f->results.count);
   const char *name = tl_arena_printf(c->d->arena, "%s.reverse", c->frame.h->name);
-  if (!tl__reverse_run(f, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep},
+  if (!tl__reverse_run(c->plain, &(tl_reverse_spec){.name = name, .wrt = c->d->wrt_leaf, .seeds = seeds, .keep = keep},
                        c->d->arena, &c->g)) {
     return false;
   }
@@ -526,9 +601,11 @@ static bool run_reverse_on_copies(check *c) {
   }
   for (uint32_t i = 0; i < f->results.count; i++) {
     if (c->g.seed_params[i]) {
-      const tl_result *r = &f->results.data[i];
+      const tl_result *r = &c->plain->results.data[i];
       tl_type type = tl_type_of(f, f->body->yields.data[i]);
-      tl_value like = r->role == TL_RESULT_FINAL ? c->frame.map[f->params.data[r->param].value] : TL_NO_VALUE;
+      tl_value like = c->results && is_tensor(c, c->results[i]) ? c->results[i]
+                      : r->role == TL_RESULT_FINAL              ? c->frame.map[f->params.data[r->param].value]
+                                                                : TL_NO_VALUE;
       c->map[c->g.seed_params[i]] = like ? weights_like(c, like, "_bar") : number(c, type.dtype, 1);
     }
   }
@@ -537,38 +614,89 @@ static bool run_reverse_on_copies(check *c) {
   return true;
 }
 
+/* Which of f is looked at; false with an error where it cannot be. */
+static bool admits(const tl_derive_ctx *d) {
+  const tl_func *f = d->f;
+  tl_diag *diag = f->module->diag;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    bool returns = tl__is_float_result(f, i) && f->results.data[i].role == TL_RESULT_RETURN;
+    if (returns && tl_type_of(f, f->body->yields.data[i]).is_array) {
+      tl_diag_error(diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                    "tl_check_vjp of '%s', which returns a struct that holds an array", f->name);
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < f->params.count; i++) {
+    const tl_param *p = &f->params.data[i];
+    const char *name = f->cparams.data[p->cparam].name;
+    tl_type type = tl_type_of(f, p->value);
+    if (p->by_members && !tl_func_pointer_length(f, i) && !(d->untouched && d->untouched[i])) {
+      tl_diag_error(diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                    "tl_check_vjp of '%s', whose parameter '%s' holds pointers to other than scalars and arrays of "
+                    "them",
+                    f->name, name);
+      return false;
+    }
+    if (d->wrt_leaf[i] && type.element) {
+      tl_diag_error(diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
+                    "tl_check_vjp of '%s', whose parameter '%s' points to tensors: pass them by value", f->name, name);
+      return false;
+    }
+    if (d->wrt_leaf[i] && tl_dtype_is_stored_only(type.dtype)) {
+      tl_diag_error(diag, TL_DTYPE_UNSUPPORTED, d->spec->loc,
+                    "tl_check_vjp of '%s': differences of '%s', a tensor of dtype %s, are too coarse to say anything",
+                    f->name, name, tl_dtype_name(type.dtype));
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Runs f, where it gives tensors, for their shapes. */
+static void find_shapes(check *c) {
+  tl_func *f = c->f;
+  bool gives_tensors = false;
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    gives_tensors |= tl_type_of(c->plain, c->plain->body->yields.data[i]).is_tensor;
+  }
+  if (!gives_tensors) {
+    return;
+  }
+  tl_value *map = TL_NEW_ARRAY(c->d->arena, tl_value, c->plain->values.count);
+  pass_copies(c, c->plain, map);
+  tl_clone_ops_from(c->b, c->plain, c->plain->body, map);
+  c->results = TL_NEW_ARRAY(c->d->arena, tl_value, f->results.count);
+  for (uint32_t i = 0; i < f->results.count; i++) {
+    c->results[i] = map[c->plain->body->yields.data[i]];
+  }
+}
+
 tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl_func *f = d->f;
   bool floating = false, outputs = false, any_coarse = false;
   for (uint32_t i = 0; i < f->results.count; i++) {
     bool is_float = tl__is_float_result(f, i);
     floating |= is_float;
-    outputs |= is_float && f->results.data[i].role == TL_RESULT_FINAL;
-    if (is_float && f->results.data[i].role == TL_RESULT_RETURN && tl_type_of(f, f->body->yields.data[i]).is_array) {
-      tl_diag_error(f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
-                    "tl_check_vjp of '%s', which returns a struct that holds an array", f->name);
-      return NULL;
-    }
+    outputs |= is_float && (f->results.data[i].role == TL_RESULT_FINAL || tl_type_of(f, f->body->yields.data[i]).rank);
   }
-  for (uint32_t i = 0; i < f->params.count; i++) {
-    if (f->params.data[i].by_members && !tl_func_pointer_length(f, i) && !(d->untouched && d->untouched[i])) {
-      tl_diag_error(
-          f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
-          "tl_check_vjp of '%s', whose parameter '%s' holds pointers to other than scalars and arrays of them", f->name,
-          f->cparams.data[f->params.data[i].cparam].name);
-      return NULL;
-    }
+  if (!admits(d)) {
+    return NULL;
   }
   if (!floating) {
     tl_diag_error(f->module->diag, TL_NOT_DIFFERENTIABLE, d->spec->loc, "'%s' has no differentiable result", f->name);
     return NULL;
   }
-  check c = {.d = d, .f = f};
+  check c = {.d = d, .f = f, .plain = f};
+  if (tl__is_on_tensors(f)) {
+    c.plain = tl__func_by_value(f, tl_arena_printf(f->module->arena, "%s by value", d->spec->name));
+    f->module->funcs.count--;
+  }
   for (uint32_t i = 0; i < f->params.count; i++) {
     if (d->wrt_leaf[i]) {
       tl_type type = tl_type_of(f, f->params.data[i].value);
+      uint32_t rank = type.is_tensor ? 1 : (uint32_t)type.rank;
       c.members++;
-      c.rank = (uint32_t)type.rank > c.rank ? (uint32_t)type.rank : c.rank;
+      c.rank = rank > c.rank ? rank : c.rank;
       *(type.dtype == TL_F32 ? &c.singles : &c.doubles) = true;
     }
   }
@@ -580,6 +708,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
   tl_value given = add_number(&c, &s, "tolerance", TL_F64, "double @");
   tl__signer_return(&s, "$", TL_PROMISE_DERIVED, 0);
   tl__signer_finish(&s);
+  find_shapes(&c);
   if (!run_reverse_on_copies(&c) || !find_coarse(&c)) {
     return NULL;
   }
@@ -589,7 +718,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
     if (!d->wrt_leaf[c.leaf]) {
       continue;
     }
-    tl_type type = tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]);
+    tl_type type = walked(&c, c.frame.map[f->params.data[c.leaf].value]);
     tl_value carries[2] = {TL_NO_VALUE, largest};
     if (type.is_array) {
       carries[0] = tl_build_alloc(c.b, TL_F64, type.rank, type.extents, 0, "difference");
@@ -605,8 +734,7 @@ tl_func *tl__derive_check_vjp(tl_derive_ctx *d) {
       any_coarse |= c.is_coarse[c.leaf];
       tl_value tolerance = tolerance_of(&c, given, c.is_coarse[c.leaf]);
       counting k = {&c, tl_build_binary(c.b, TL_OP_mul, tolerance, largest)};
-      tl__each_element(c.b, tl_type_of(c.frame.h, c.frame.map[f->params.data[c.leaf].value]), 1, &count, count_failures,
-                       &k);
+      tl__each_element(c.b, walked(&c, c.frame.map[f->params.data[c.leaf].value]), 1, &count, count_failures, &k);
     }
   }
   if ((outputs || tl__gradient_goes_forward(d)) &&

@@ -601,19 +601,6 @@ static bool check_const(const tl_derive_ctx *d, const tl_func *made) {
   return true;
 }
 
-/* Matrices of derivatives, and the check, are made of arrays alone. */
-static bool admits_tensors(const tl_derive_ctx *d) {
-  tl_intrinsic i = d->spec->intrinsic;
-  bool is_matrix = i == TL_INTRINSIC_JACOBIAN || i == TL_INTRINSIC_JACOBIAN_REVERSE || i == TL_INTRINSIC_HESSIAN ||
-                   i == TL_INTRINSIC_CHECK_VJP;
-  if (is_matrix && tl__has_tensor_params(d->f)) {
-    tl_diag_error(d->f->module->diag, TL_UNSUPPORTED_CONSTRUCT, d->spec->loc,
-                  "tl_%s of '%s', a function on tensors, is not there yet", tl_intrinsic_name(i), d->f->name);
-    return false;
-  }
-  return true;
-}
-
 /* ---- dispatch ---- */
 
 tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
@@ -642,7 +629,7 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
   d.f = f = is_vmap ? f : with_whole_inouts(&d, f);
   d.wrt_leaf = TL_NEW_ARRAY(&scratch, bool, f->params.count);
   uint32_t before = m->funcs.count;
-  if (is_vmap || (admits_tensors(&d) && find_wrt(&d, spec) && check_extents(&d))) {
+  if (is_vmap || (find_wrt(&d, spec) && check_extents(&d))) {
     switch (spec->intrinsic) {
     case TL_INTRINSIC_GRAD:
     case TL_INTRINSIC_VALUE_AND_GRAD:
@@ -656,13 +643,13 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
       made = derive_vjp(&d);
       break;
     case TL_INTRINSIC_JACOBIAN:
-      made = tl__derive_jacobian(&d);
+      made = tl__is_on_tensors(f) ? tl__derive_tensor_jacobian(&d) : tl__derive_jacobian(&d);
       break;
     case TL_INTRINSIC_JACOBIAN_REVERSE:
-      made = tl__derive_jacobian_reverse(&d);
+      made = tl__is_on_tensors(f) ? tl__derive_tensor_jacobian_reverse(&d) : tl__derive_jacobian_reverse(&d);
       break;
     case TL_INTRINSIC_HESSIAN:
-      made = tl__derive_hessian(&d);
+      made = tl__is_on_tensors(f) ? tl__derive_tensor_hessian(&d) : tl__derive_hessian(&d);
       break;
     case TL_INTRINSIC_CHECK_VJP:
       made = tl__derive_check_vjp(&d);

@@ -13,7 +13,8 @@ typedef struct tl_derivation {
   const char *const *wrt; /* parameter names as spelled in f's definition; of VMAP the batch's name is the first, and
                              the parameters that are batched follow */
   tl_loc loc;             /* of the intrinsic */
-  bool adds; /* TL_INTRINSIC_VJP: cotangents of what f only reads through pointers are added to their storage */
+  bool adds;       /* TL_INTRINSIC_VJP: cotangents of what f only reads through pointers are added to their storage */
+  bool with_value; /* TL_INTRINSIC_HESSIAN of a function on tensors: f's value is returned too */
 } tl_derivation;
 
 /* The generated function, in f's module; NULL with errors in the module's sink. A function of that name made before is

@@ -52,6 +52,11 @@ bool tl__gradient_goes_forward(const tl_derive_ctx *);
 tl_func *tl__derive_check_vjp(tl_derive_ctx *);
 /* vmap.c */
 tl_func *tl__derive_vmap(tl_derive_ctx *);
+/* tensor_matrix.c: of functions that take or return tensors */
+bool tl__is_on_tensors(const tl_func *);
+tl_func *tl__derive_tensor_jacobian(tl_derive_ctx *);
+tl_func *tl__derive_tensor_jacobian_reverse(tl_derive_ctx *);
+tl_func *tl__derive_tensor_hessian(tl_derive_ctx *);
 /* tensor_batch.c: of a function that has tensors among its parameters */
 bool tl__has_tensor_params(const tl_func *);
 tl_func *tl__derive_tensor_vmap(tl_derive_ctx *);

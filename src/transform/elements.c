@@ -10,6 +10,21 @@ tl_value tl__element_count(tl_builder *b, tl_type type, int axis, tl_dtype dtype
   return count;
 }
 
+tl_extent tl__tensor_count(tl_builder *b, tl_type type) {
+  tl_extent n = {.fixed = 1};
+  for (int i = 0; i < type.rank; i++) {
+    n = tl_build_extent_product(b, n, type.extents[i]);
+  }
+  return n;
+}
+
+/* Equal elements are sorted already. */
+tl_value tl__build_numbers(tl_builder *b, tl_extent n) {
+  tl_type type = {.dtype = TL_I64, .is_tensor = true, .rank = 1, .extents = &n};
+  tl_value zeros = tl_build_broadcast(b, tl_build_int(b, TL_I64, 0), type);
+  return tl_build_tensor(b, TL_OP_argsort, &zeros, (tl_attr[]){{.integer = 0}, {.integer = 0}});
+}
+
 tl_type tl__lane_type(tl_func *f, tl_type type, uint32_t lanes) {
   if (!lanes) {
     return type;

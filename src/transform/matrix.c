@@ -553,14 +553,20 @@ static void build_lane_passes(column_pass *p, uint32_t carry_count, tl_value *ca
   tl_build_loop_leave(b, loop, carries);
 }
 
-/* Lanes need every op to be in sight and every array to have its extents: no calls but of rules, no arrays that grow.
- */
+/* Lanes need every op to be in sight and every array to have its extents: no calls but of rules, no arrays that grow,
+ * no tensors. */
 static bool admits_lanes(const tl_func *f, const tl_region *r) {
   for (uint32_t i = 0; i < r->ops.count; i++) {
     const tl_op *o = r->ops.data[i];
     if ((o->code == TL_OP_call && !tl__forward_lanes_admit(f, o)) ||
         (o->code == TL_OP_alloc && o->u.flags & TL_ALLOC_GROW)) {
       return false;
+    }
+    for (uint32_t k = 0; k < o->result_count; k++) {
+      tl_type type = tl_type_of(f, tl_op_result(o, k));
+      if (type.is_tensor || type.element) {
+        return false;
+      }
     }
     for (uint32_t k = 0; k < o->region_count; k++) {
       if (!admits_lanes(f, o->regions[k])) {

@@ -99,6 +99,19 @@ static tl_status do_print(job *j) {
   return status;
 }
 
+static tl_status do_source(job *j) {
+  FILE *f = fopen("/dev/null", "w");
+  tl_status status = tl_graph_source(j->graph, f);
+  fclose(f);
+  return status;
+}
+
+static tl_status do_fit(job *j) {
+  tl_spec in[] = {tl_graph_input(j->graph, 0), tl_graph_input(j->graph, 1)};
+  tl_tensor failed;
+  return tl_inputs_fit("f", 2, in, j->in, &failed) ? TL_OK : tl_status_of(failed);
+}
+
 static tl_status do_parse(job *j) {
   tl_graph *g;
   tl_status status = tl_graph_parse(j->path, &g);
@@ -136,9 +149,10 @@ typedef struct operation {
 
 static void test_each_allocation(void **state) {
   (void)state;
-  static const operation operations[] = {
-      {"capture", do_capture}, {"grad", do_grad},   {"jvp", do_jvp},     {"vjp", do_vjp}, {"hessian", do_hessian},
-      {"vmap", do_vmap},       {"print", do_print}, {"parse", do_parse}, {"run", do_run}, {"eager", do_eager}};
+  static const operation operations[] = {{"capture", do_capture}, {"grad", do_grad},       {"jvp", do_jvp},
+                                         {"vjp", do_vjp},         {"hessian", do_hessian}, {"vmap", do_vmap},
+                                         {"print", do_print},     {"parse", do_parse},     {"run", do_run},
+                                         {"eager", do_eager},     {"source", do_source},   {"fit", do_fit}};
   tl_scope scope = tl_scope_open();
   tl_graph *g = capture("everything", everything, NULL, 2, specs, 1);
   char *text = text_of(g);

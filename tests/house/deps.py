@@ -11,7 +11,7 @@ LAW = {
     "tensor": ["base", "ir", "ops"],
     "interp": ["base", "ir", "ops", "tensor"],
     "transform": ["base", "ir", "ops"],
-    "capture": ["base", "ir", "ops", "transform", "tensor"],
+    "capture": ["base", "ir", "ops", "transform", "tensor", "emit"],
     "engine": ["base", "ir", "tensor", "interp", "capture"],
     "front": ["base", "ir"],
     "emit": ["base", "ir"],

@@ -70,7 +70,7 @@ tl__c_expr tl__c_constant_expr(tl__c_emit *e, const tl_op *op, tl_dtype d, bool 
       e->needs->math = true;
       const char *name = isnan(v) ? "NAN" : "INFINITY";
       const char *cast = d != TL_F32 ? tl_arena_printf(e->arena, "(%s)", tl__c_type_text(d)) : ""; /* they are floats */
-      bool negative = isinf(v) && v < 0;
+      bool negative = signbit(v);
       return (tl__c_expr){tl_arena_printf(e->arena, "%s%s%s", cast, negative ? "-" : "", name),
                           *cast || negative ? TL__PREC_UNARY : TL__PREC_POSTFIX};
     }
@@ -433,6 +433,12 @@ static tl__c_expr condition_of_op(tl__c_emit *e, tl_op *op, bool negated) {
         negated);
   case TL_OP_index:
     return negation(e, tl__c_load_expr(e, op), negated);
+  case TL_OP_item:
+    return negation(e,
+                    (tl__c_expr){tl_arena_printf(e->arena, "tl_item_int(%s)",
+                                                 tl__c_value_text(e, op->operands[0], TL__PREC_ASSIGN)),
+                                 TL__PREC_POSTFIX},
+                    negated);
   case TL_OP_select:
     return choice(e, op->operands[0], op->operands[1], op->operands[2], negated);
   case TL_OP_if:

@@ -434,7 +434,8 @@ static const char *leaf(tl__c_emit *e, const tl_result *r, const char *name, uin
 static void set_leaf(tl__c_emit *e, const tl_result *r, const char *name, tl_value v) {
   tl_type t = tl__c_type(e, v);
   if (!t.is_array) {
-    tl__c_line(e, "%s = %s;", leaf(e, r, name, 0, NULL), tl__c_converted_text(e, v, TL__PREC_ASSIGN));
+    const char *text = tl__c_converted_text(e, v, TL__PREC_ASSIGN);
+    tl__c_line(e, "%s = %s;", leaf(e, r, name, 0, NULL), t.is_tensor ? tl__c_kept_text(e, text, 0) : text);
     return;
   }
   tl__c_nest nest = {0};
@@ -531,10 +532,10 @@ void tl__c_emit_return_failed(tl__c_emit *e) {
       if (r->role != TL_RESULT_RETURN) {
         continue;
       }
-      tl_type t = tl__c_type(e, f->body->yields.data[i]);
+      tl_type t = tl__c_type(e, f->body->yields.data[i]), indexed = t.is_array ? t : tl_scalar(t.dtype);
       tl__c_nest nest = {0};
-      tl__c_nest_open(e, t, &nest);
-      tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)t.rank, nest.index), failed_text(e, t));
+      tl__c_nest_open(e, indexed, &nest);
+      tl__c_line(e, "%s = %s;", leaf(e, r, name, (uint32_t)indexed.rank, nest.index), failed_text(e, t));
       tl__c_nest_close(e, &nest);
     }
     tl__c_name_rewind(e, names);

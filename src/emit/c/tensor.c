@@ -63,8 +63,9 @@ static const char *shape_text(tl__c_emit *e, tl_type t) {
 static const char *filled_text(tl__c_emit *e, tl_value v, tl_type like) {
   tl_dtype d = tl__c_type(e, v).dtype;
   int64_t c;
-  bool is_exact = tl_dtype_is_float(d) || tl_dtype_size(d) <= 4 ||
-                  (tl_is_const_int(e->f, v, &c) && c <= (int64_t)1 << 53 && c >= -((int64_t)1 << 53));
+  bool is_exact =
+      tl_dtype_is_float(d) || tl_dtype_size(d) <= 4 ||
+      (tl_is_const_int(e->f, v, &c) && c <= (int64_t)1 << 53 && c >= (d == TL_U64 ? 0 : -((int64_t)1 << 53)));
   if (is_exact) {
     const tl_op *op = tl_def(e->f, v);
     bool stored = op && op->code == TL_OP_const && tl_dtype_is_stored_only(d); /* as the double that it is */
