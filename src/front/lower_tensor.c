@@ -81,8 +81,8 @@ void tl__lower_tensor_argument(tl_lower *l, tl_value v, tl_type want, const char
     tl_extent m = got.extents[i], n = want.extents[i];
     const char *a = got.axis_names ? got.axis_names[i] : NULL, *b = want.axis_names ? want.axis_names[i] : NULL;
     if (a && b && strcmp(a, b) != 0) {
-      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param,
-                       b, a);
+      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param, b,
+                       a);
     }
     if (!m.value && !n.value && m.fixed >= 0 && n.fixed >= 0 && m.fixed != n.fixed) {
       tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "axis %d of the parameter '%s' has extent %lld, here %lld", i,
@@ -124,7 +124,8 @@ static _Noreturn void refuse_attribute(tl_lower *l, const tl_tensor_call *c, con
   tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the %s of '%s' is not known at compile time", name, c->name);
 }
 
-static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl_attr *out, tl_extent *dim) {
+static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl_attr *out, tl_extent *dim,
+                            int64_t ints[TL_MAX_ATTRS][TL_MAX_RANK]) {
   const tl_op_info *row = &tl_op_table[c->code];
   for (int i = 0; i < row->attr_count; i++) {
     const tl_expr *e = c->attrs[i];
@@ -137,6 +138,11 @@ static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl
       out[i].shape.dim = dim;
       known = shape(l, e, &out[i].shape.rank, dim);
       break;
+    case TL_ATTR_INTS:
+      known = tl_attr_ints(e, ints[i], &out[i]);
+      break;
+    case TL_ATTR_REDUCER:
+    case TL_ATTR_DTYPE:
     case TL_ATTR_AXIS:
     case TL_ATTR_FLAG:
       known = tl_attr_integer(e, &out[i].integer);
@@ -181,12 +187,13 @@ static tl_value op(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
   tl_value operands[TL_CALL_MOST_OPERANDS], v;
   tl_attr attrs[TL_MAX_ATTRS] = {{.integer = 0}};
   tl_extent dim[TL_MAX_RANK];
+  int64_t ints[TL_MAX_ATTRS][TL_MAX_RANK];
   for (int i = 0; i < c->operand_count; i++) {
     operands[i] = operand(l, c->operands[i]);
   }
   tl_dtype given = c->code == TL_OP_cvt ? dtype(l, c) : TL_DTYPE_COUNT;
   if (c->code != TL_OP_cvt) {
-    read_attributes(l, c, loc, attrs, dim);
+    read_attributes(l, c, loc, attrs, dim, ints);
   }
   l->b.loc = loc;
   tl_shape_rules rules;
