@@ -52,7 +52,8 @@ TL_API tl_shape tl_shape_of(tl_tensor);
 TL_API tl_status tl_read(tl_tensor, void *out_data, size_t bytes);
 /* The elements where they lie, while the tensor lives; NULL unless they are row-major without gaps. */
 TL_API const void *tl_data(tl_tensor);
-/* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one. */
+/* The one element, of a tensor of whatever rank: to double, and integers exactly. NaN, and 0, where there is not one.
+ */
 TL_API double tl_item(tl_tensor);
 TL_API int64_t tl_item_int(tl_tensor);
 TL_API tl_status tl_status_of(tl_tensor);     /* of NULL OUT_OF_MEMORY; DONATED: see engine.h */
@@ -64,8 +65,8 @@ TL_API const char *tl_status_name(tl_status); /* "DTYPE_MISMATCH" of TL_DTYPE_MI
 /* The elements as NumPy prints an array, and a new line: at most 8 digits of a fraction, of more than 1000 elements the
  * ends of each axis. FILE_UNWRITABLE where the file fails; of a failed tensor its status, with nothing written. */
 TL_API tl_status tl_print(FILE *, tl_tensor);
-/* NumPy's .npy, of the formats 1.0 to 3.0, with any order of bytes and of axes (then a view). What is refused is returned
- * as the status, and *out_x is a failed tensor with the message; NULL where there is no memory. */
+/* NumPy's .npy, of the formats 1.0 to 3.0, with any order of bytes and of axes (then a view). What is refused is
+ * returned as the status, and *out_x is a failed tensor with the message; NULL where there is no memory. */
 TL_API tl_status tl_npy_load(const char *path, tl_tensor *out_x);
 /* Format 1.0. The file is there whole or, where it fails, as it was. BF16 and F8E4M3FN, which .npy does not have, are
  * DTYPE_UNSUPPORTED. */
@@ -96,15 +97,21 @@ TL_API tl_tensor tl_cast(tl_tensor x, tl_dtype);
 
 #define TL__UNARY(X)                                                                                                   \
   X(neg)                                                                                                               \
-  X(bitnot) X(not) X(signbit) X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin)  \
-      X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc)          \
-          X(lgamma) X(tgamma) X(floor) X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb)                 \
-              X(frexp_exponent) X(frexp_fraction) X(modf_fraction) X(j0) X(j1) X(y0) X(y1)
+  X(bitnot)                                                                                                            \
+  X(not)                                                                                                               \
+  X(signbit)                                                                                                           \
+  X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin)        \
+      X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(lgamma) X(tgamma) X(floor)   \
+          X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb) X(frexp_exponent) X(frexp_fraction)          \
+              X(modf_fraction) X(j0) X(j1) X(y0) X(y1)
 #define TL__BINARY(X)                                                                                                  \
   X(add)                                                                                                               \
-  X(sub) X(mul) X(div) X(rem) X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn)        \
-      X(polygamma) X(pow) X(atan2) X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient)            \
-          X(copysign) X(nextafter) X(ldexp)
+  X(sub)                                                                                                               \
+  X(mul)                                                                                                               \
+  X(div)                                                                                                               \
+  X(rem) X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn) X(polygamma) X(pow)         \
+      X(atan2) X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient) X(copysign) X(nextafter)       \
+          X(ldexp)
 #define TL__DECLARE_UNARY(name) TL_API tl_tensor tl_##name(tl_tensor x);
 #define TL__DECLARE_BINARY(name) TL_API tl_tensor tl_##name(tl_tensor x, tl_tensor y);
 TL__UNARY(TL__DECLARE_UNARY)
@@ -170,10 +177,11 @@ TL_API tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype);
 /* The matrix product over the last axis of x and the last but one of y (its only one where it has rank 1); the axes in
  * front are broadcast. Small formats are summed in float and rounded once. */
 TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
-/* The sum of products over axes of x and of y, pair by pair; x's other axes, then y's. Made of tl_matmul, as tl_einsum. */
+/* The sum of products over axes of x and of y, pair by pair; x's other axes, then y's. Made of tl_matmul, as tl_einsum.
+ */
 TL_API tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes);
-/* By letters for the axes, as NumPy's: "bi,io->bo". A letter that the result has not is summed over; one that an operand
- * has twice is its diagonal. Operands are contracted from the first on. */
+/* By letters for the axes, as NumPy's: "bi,io->bo". A letter that the result has not is summed over; one that an
+ * operand has twice is its diagonal. Operands are contracted from the first on. */
 TL_API tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands);
 
 /* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
@@ -186,6 +194,146 @@ typedef struct tl_gather_opts {
 TL_API tl_tensor tl_gather(tl_tensor x, tl_tensor indices, int axis, tl_gather_opts);
 /* x with updates, which have the shape of tl_gather(x, indices), added at the indices, equal ones in order. */
 TL_API tl_tensor tl_scatter_add(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_scatter_add_opts);
+
+/* ---- parts of tensors ---- */
+
+/* The elements of x at start + step*i, in a tensor of the shape, and 0 where x has none; a view where it has them all.
+ * Start and step have a number for each axis, the steps at least 1. */
+TL_API tl_tensor tl_pick(tl_tensor x, tl_shape, tl_ints start, tl_ints step);
+/* The reverse: x at start + step*i of a tensor of zeros; what falls outside is dropped. */
+TL_API tl_tensor tl_place(tl_tensor x, tl_shape, tl_ints start, tl_ints step);
+/* x, and behind it y, along an axis. */
+TL_API tl_tensor tl_concat(tl_tensor x, tl_tensor y, int axis);
+/* The elements along axes in reverse order. A view. */
+TL_API tl_tensor tl_reverse(tl_tensor x, tl_axes axes);
+/* The windows of x along axes: the shape is x's with the axes' extents replaced by how many windows there are, and
+ * behind it the extents of a window, in the order of the axes. Element k of window m lies at stride*m + dilation*k; all
+ * have to be in x. A view. */
+TL_API tl_tensor tl_windows(tl_tensor x, tl_shape, tl_axes axes, tl_ints stride, tl_ints dilation);
+/* The transpose: the sums of what windows have at each place of a tensor of the shape. */
+TL_API tl_tensor tl_overlap_add(tl_tensor windows, tl_shape, tl_axes axes, tl_ints stride, tl_ints dilation);
+
+/* A window of x for each vector of indices. The last axis of the indices, of dtype I32 or I64, is the vector: where the
+ * window starts along each of the axes; along all others it starts at 0. The shape is that of the indices without their
+ * last axis, then a window's, with an extent for each axis of x but the first `batch` ones, which are common to x and
+ * the indices. CLIP moves a window until it is inside; DROP and FILL read 0 or the fill where an element is outside. */
+typedef struct tl_window_gather_opts {
+  tl_index_mode mode;
+  int batch;
+} tl_window_gather_opts, tl_window_scatter_opts;
+TL_API tl_tensor tl_window_gather(tl_tensor x, tl_tensor indices, tl_shape, tl_axes axes, tl_window_gather_opts);
+/* x with the updates taken into it at these places, in the order of the indices; with DROP and FILL those that are
+ * outside are not. Elements of a small format are computed in float and rounded once. The derivative of a minimum or
+ * maximum is shared in equal parts at a tie; that of a product is right where factors are 0, its own derivative where
+ * none is. */
+TL_API tl_tensor tl_window_scatter(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_axes axes, tl_reducer,
+                                   tl_window_scatter_opts);
+
+/* ---- general forms, made of the other ops ---- */
+
+/* The elements from start to limit, which is not one of them, by steps of stride (none given: 1); all in x. */
+TL_API tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride);
+/* x with so many values in front, behind and (none given: 0) between the elements of each axis. Negative numbers in
+ * front and behind take elements away. The value has rank 0. */
+TL_API tl_tensor tl_pad(tl_tensor x, tl_tensor value, tl_ints low, tl_ints high, tl_ints interior);
+/* `count` tensors, at least 1, behind one another along an axis. */
+TL_API tl_tensor tl_concatenate(int count, const tl_tensor x[], int axis);
+/* The window of these sizes that starts at data: a tensor of rank 1, with an index for each axis, moved until the
+ * window is inside; and x with that window replaced. */
+TL_API tl_tensor tl_dynamic_slice(tl_tensor x, tl_tensor starts, tl_shape sizes);
+TL_API tl_tensor tl_dynamic_update_slice(tl_tensor x, tl_tensor update, tl_tensor starts);
+
+/* The larger and the smaller, of any dtype; NaN where one is; a tie is shared half and half. */
+TL_API tl_tensor tl_maximum(tl_tensor x, tl_tensor y);
+TL_API tl_tensor tl_minimum(tl_tensor x, tl_tensor y);
+TL_API tl_tensor tl_is_finite(tl_tensor x);
+TL_API tl_tensor tl_abs(tl_tensor x); /* of integers too; the least one stays */
+TL_API tl_tensor tl_square(tl_tensor x);
+TL_API tl_tensor tl_rsqrt(tl_tensor x); /* 1/sqrt(x) */
+/* The case that `which`, a BOOL, I32 or I64, says, of at least one, the first being 0; the last where it says more. */
+TL_API tl_tensor tl_select_n(tl_tensor which, int count, const tl_tensor cases[]);
+/* x in a larger shape: its axis i becomes axis dims.axis[i], repeated where its extent is 1. */
+TL_API tl_tensor tl_broadcast_in_dim(tl_tensor x, tl_shape, tl_axes dims);
+TL_API tl_tensor tl_logistic(tl_tensor x); /* 1/(1 + exp(-x)) */
+/* x to an integer power, by products; of a negative one the reciprocal. */
+TL_API tl_tensor tl_integer_pow(tl_tensor x, int exponent);
+TL_API tl_tensor tl_shr_logical(tl_tensor x, tl_tensor y); /* zeros move in, whatever the dtype */
+
+/* As tl_max; products are taken in halves, so that derivatives hold where elements are 0. */
+TL_API tl_tensor tl_min(tl_tensor x, tl_axes axes, bool keep);
+TL_API tl_tensor tl_prod(tl_tensor x, tl_axes axes, bool keep);
+/* By any reducer but the one that replaces. Of BOOL a sum is or, a product and. */
+TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
+
+/* Windows with a number for each of their axes; a list that is not given is 1 for strides and dilations, 0 for
+ * padding. `low` and `high` are elements in front and behind that change nothing, base_dilation - 1 such between any
+ * two; `dilation` is the step from one element of a window to the next. */
+typedef struct tl_window_opts {
+  tl_ints stride, low, high, base_dilation, dilation;
+} tl_window_opts;
+/* The reduction of each window of x, as tl_reduce. */
+TL_API tl_tensor tl_reduce_window(tl_tensor x, tl_reducer, tl_shape window, tl_window_opts);
+/* Zeros of x's shape, to which each window's element of `source` is added where the window has its first largest or
+ * smallest (`select`: TL_REDUCE_MAX, TL_REDUCE_MIN). */
+TL_API tl_tensor tl_select_and_scatter(tl_tensor x, tl_tensor source, tl_reducer select, tl_shape window,
+                                       tl_window_opts);
+
+/* x of examples, channels and places, w of filters, channels and places: for each example and filter the sums of
+ * products with the windows. With groups (0: 1) of channels w has a group's channels, and its filters are those of one
+ * group after another; with batch_groups so are groups of examples. Padding is with zeros. */
+typedef struct tl_convolution_opts {
+  tl_window_opts window;
+  int64_t groups, batch_groups;
+} tl_convolution_opts;
+TL_API tl_tensor tl_convolution(tl_tensor x, tl_tensor w, tl_convolution_opts);
+/* Two axes of places, x NCHW and w OIHW; 0 is 1 for strides, dilations and groups. The transpose, which has w as the
+ * convolution that it is the transpose of, is PyTorch's ConvTranspose2d with its output_padding. */
+typedef struct tl_conv2d_opts {
+  int64_t stride[2], padding[2], dilation[2], groups, output_padding[2];
+} tl_conv2d_opts, tl_conv2d_transpose_opts;
+TL_API tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts);
+TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpose_opts);
+
+/* The sum of products over axes of x and of y, pair by pair, for each place on the common axes: these come first, then
+ * x's other axes, then y's. Of BOOL a sum is or, a product and. */
+TL_API tl_tensor tl_dot_general(tl_tensor x, tl_tensor y, tl_axes x_batch, tl_axes y_batch, tl_axes x_axes,
+                                tl_axes y_axes);
+
+/* Windows at indices whose axes lie in any order: StableHLO's gather and scatter. */
+typedef struct tl_index_dims {
+  tl_axes window;                 /* of the result, or the updates: those of a window, in x's order */
+  tl_axes squeezed;               /* of x, along which a window has extent 1 and no axis */
+  tl_axes x_batch, indices_batch; /* common axes, pair by pair */
+  tl_axes axes;                   /* of x: what an index of a vector is about */
+  int vector;                     /* the indices' axis of vectors; their rank where each index is one */
+} tl_index_dims;
+TL_API tl_tensor tl_gather_general(tl_tensor x, tl_tensor indices, tl_index_dims, tl_ints sizes, tl_index_mode);
+TL_API tl_tensor tl_scatter_general(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_index_dims, tl_reducer,
+                                    tl_index_mode);
+
+/* Sorts `count` tensors of one shape along an axis by the first `keys` of them, those of the first key that are equal
+ * by the second, and so on; the order of each is tl_argsort's. Sets out_sorted[0] to [count - 1]. */
+TL_API tl_status tl_sort_by(int keys, int count, const tl_tensor x[], int axis, bool descending,
+                            tl_tensor out_sorted[]);
+
+/* ---- bits and places ---- */
+
+/* The place of each element along an axis, as I64. */
+TL_API tl_tensor tl_positions(tl_tensor x, int axis);
+/* The same bits as another dtype. One of a smaller size gives a new last axis, the lowest bits first; one of a larger
+ * size takes such an axis away. Not of BOOL. */
+TL_API tl_tensor tl_bitcast(tl_tensor x, tl_dtype);
+/* -1, 0 or 1 in x's dtype; a zero keeps its sign, NaN stays. */
+TL_API tl_tensor tl_sign(tl_tensor x);
+/* How many bits are set; how many are not ahead of the first that is. In x's dtype, which is of integers. */
+TL_API tl_tensor tl_popcnt(tl_tensor x);
+TL_API tl_tensor tl_clz(tl_tensor x);
+/* x rounded to the nearest number, of two the even one, with so many bits of exponent, at least 1, and of fraction, in
+ * x's dtype. Where these are fewer bits of exponent than the dtype has, what would be subnormal becomes 0. */
+typedef struct tl_reduce_precision_opts {
+  int exponent, mantissa;
+} tl_reduce_precision_opts;
+TL_API tl_tensor tl_reduce_precision(tl_tensor x, tl_reduce_precision_opts);
 
 /* ---- types ---- */
 

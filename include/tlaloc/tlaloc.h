@@ -131,6 +131,14 @@ typedef struct tl_axes {
  * dropped. */
 typedef enum tl_index_mode { TL_INDEX_CHECK, TL_INDEX_CLIP, TL_INDEX_DROP, TL_INDEX_FILL } tl_index_mode;
 
+/* What two elements that meet become: their sum, product, the smaller or the larger of them (NaN where one is), the
+ * later. */
+typedef enum tl_reducer { TL_REDUCE_ADD, TL_REDUCE_MUL, TL_REDUCE_MIN, TL_REDUCE_MAX, TL_REDUCE_REPLACE } tl_reducer;
+
+/* Some integers, as a rule one for each axis: TL_INTS(1, 0); TL_SCALAR: none. */
+typedef tl_shape tl_ints;
+#define TL_INTS(...) TL_SHAPE(__VA_ARGS__)
+
 /* TL_SHAPE(2, 3), TL_SCALAR (rank 0), TL_AXES(0, -1), TL_NONE (no axis), TL_ALL. At most twelve numbers. */
 #define TL_SHAPE(...) TL__LITERAL(tl_shape, TL__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define TL_AXES(...) TL__LITERAL(tl_axes, TL__COUNT(__VA_ARGS__), __VA_ARGS__)

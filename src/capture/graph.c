@@ -140,9 +140,7 @@ static void own_ops(copier *c, const tl_region *r) {
     o->spelling = own_string(c, o->spelling);
     o->loc.file = own_string(c, o->loc.file);
     if (o->attrs && row->attr_count) {
-      tl_attr *attrs = TL_NEW_ARRAY(c->arena, tl_attr, row->attr_count);
-      memcpy(attrs, o->attrs, sizeof *attrs * (size_t)row->attr_count);
-      o->attrs = attrs;
+      o->attrs = tl_attrs_copy(c->arena, o->code, o->attrs);
     }
     for (uint32_t k = 0; k < o->region_count; k++) {
       own_ops(c, o->regions[k]);

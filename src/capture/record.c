@@ -346,12 +346,13 @@ static void record_op(void *ctx) {
   }
   tl_shape_rules rules = {.product = any_product};
   tl_status status = TL_OK;
-  tl_attr shape;
+  tl_attr stated[TL_MAX_ATTRS];
   tl_extent dim[TL_MAX_RANK];
   const tl_attr *attrs = o->attrs;
   if (tl_op_states_shape(o->code)) {
-    shape = (tl_attr){.shape = {attrs[0].shape.rank, dim}};
-    for (int i = 0; i < shape.shape.rank && i < TL_MAX_RANK; i++) {
+    memcpy(stated, attrs, sizeof *attrs * (size_t)row->attr_count);
+    stated[0].shape.dim = dim;
+    for (int i = 0; i < attrs[0].shape.rank && i < TL_MAX_RANK; i++) {
       int64_t number = attrs[0].shape.dim[i].fixed;
       if (!tl__capture_extent(c, number, &dim[i]) ||
           (dim[i].value && !is_visible(c->b.func, dim[i].value, c->b.region))) {
@@ -359,7 +360,7 @@ static void record_op(void *ctx) {
                       row->name, (long long)number, i);
       }
     }
-    attrs = &shape;
+    attrs = stated;
   }
   if (status == TL_OK) {
     status = check_aligned(c, &rules, o->code, types);

@@ -24,6 +24,7 @@ typedef struct trials {
   tl_tensor_type operands[TL_CALL_MOST_OPERANDS];
   tl_attr attrs[TL_MAX_ATTRS];
   tl_extent dims[TL_MAX_RANK]; /* of a SHAPE */
+  int64_t ints[TL_MAX_ATTRS][TL_MAX_RANK];
   tl_dtype given;
   choice choices[MOST_CHOICES];
   int choice_count;
@@ -95,6 +96,12 @@ static bool read_attr(tl__check *c, trials *t, int i, const tl_tensor_call *call
   case TL_ATTR_COUNT:
     attr->integer = 0;
     return !call->hidden[i] && (!e || tl_attr_integer(e, &attr->integer));
+  case TL_ATTR_REDUCER:
+    return true;
+  case TL_ATTR_DTYPE:
+    return tl_attr_integer(e, &attr->integer);
+  case TL_ATTR_INTS:
+    return tl_attr_ints(e, t->ints[i], attr);
   case TL_ATTR_SHAPE:
     attr->shape.dim = t->dims;
     return read_shape(c, e, &attr->shape.rank, t->dims);

@@ -126,7 +126,8 @@ static _Noreturn void refuse_attribute(tl_lower *l, const tl_tensor_call *c, con
   tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, loc, "the %s of '%s' is not known at compile time", name, c->name);
 }
 
-static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl_attr *out, tl_extent *dim) {
+static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl_attr *out, tl_extent *dim,
+                            int64_t ints[TL_MAX_ATTRS][TL_MAX_RANK]) {
   const tl_op_info *row = &tl_op_table[c->code];
   for (int i = 0; i < row->attr_count; i++) {
     const tl_expr *e = c->attrs[i];
@@ -139,6 +140,11 @@ static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl
       out[i].shape.dim = dim;
       known = shape(l, e, &out[i].shape.rank, dim);
       break;
+    case TL_ATTR_INTS:
+      known = tl_attr_ints(e, ints[i], &out[i]);
+      break;
+    case TL_ATTR_REDUCER:
+    case TL_ATTR_DTYPE:
     case TL_ATTR_AXIS:
     case TL_ATTR_FLAG:
       known = tl_attr_integer(e, &out[i].integer);
@@ -183,12 +189,13 @@ static tl_value op(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
   tl_value operands[TL_CALL_MOST_OPERANDS], v;
   tl_attr attrs[TL_MAX_ATTRS] = {{.integer = 0}};
   tl_extent dim[TL_MAX_RANK];
+  int64_t ints[TL_MAX_ATTRS][TL_MAX_RANK];
   for (int i = 0; i < c->operand_count; i++) {
     operands[i] = operand(l, c->operands[i]);
   }
   tl_dtype given = c->code == TL_OP_cvt ? dtype(l, c) : TL_DTYPE_COUNT;
   if (c->code != TL_OP_cvt) {
-    read_attributes(l, c, loc, attrs, dim);
+    read_attributes(l, c, loc, attrs, dim, ints);
   }
   l->b.loc = loc;
   tl_shape_rules rules;

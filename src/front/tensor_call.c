@@ -105,6 +105,22 @@ bool tl_attr_shape(const tl_expr *e, tl_attr_dims *out) {
   return true;
 }
 
+bool tl_attr_ints(const tl_expr *e, int64_t *storage, tl_attr *out) {
+  tl_attr_dims dims;
+  if (!tl_attr_shape(e, &dims) || dims.of) {
+    return false;
+  }
+  for (int i = 0; i < dims.rank; i++) {
+    storage[i] = 0;
+    if (dims.dim[i] && !tl_attr_integer(dims.dim[i], &storage[i])) {
+      return false;
+    }
+  }
+  out->ints.count = dims.rank;
+  out->ints.at = storage;
+  return true;
+}
+
 bool tl_attr_extent_of(const tl_expr *e, const tl_expr **out_x, int64_t *out_axis) {
   e = tl_expr_strip(e);
   if (!e || e->kind != TL_EXPR_INDEX || !tl_attr_integer(e->b, out_axis)) {

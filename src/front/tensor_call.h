@@ -53,6 +53,9 @@ bool tl_attr_integer(const tl_expr *, int64_t *out);
 /* TL_AXES(...), TL_ALL and the like, or a const object that is one; false where it is not known. */
 bool tl_attr_axes(const tl_expr *, tl_axes *out);
 
+/* TL_INTS(...), each number a constant; `storage` has room for TL_MAX_RANK. */
+bool tl_attr_ints(const tl_expr *, int64_t *storage, tl_attr *out);
+
 typedef struct tl_attr_dims {
   int rank;
   const tl_expr *dim[TL_MAX_RANK]; /* each may be constant or not; NULL: 0 */

@@ -200,6 +200,25 @@ tl_extent tl_build_extent_product(tl_builder *b, tl_extent x, tl_extent y) {
 
 static tl_extent multiply_extents(void *ctx, tl_extent x, tl_extent y) { return tl_build_extent_product(ctx, x, y); }
 
+tl_attr *tl_attrs_copy(tl_arena *arena, tl_opcode code, const tl_attr *attrs) {
+  const tl_op_info *row = &tl_op_table[code];
+  tl_attr *copy = row->attr_count ? TL_NEW_ARRAY(arena, tl_attr, row->attr_count) : NULL;
+  for (int i = 0; i < row->attr_count; i++) {
+    if (row->attrs[i].kind == TL_ATTR_INTS) {
+      int count = attrs[i].ints.count;
+      int64_t *at = count ? TL_NEW_ARRAY(arena, int64_t, count) : NULL;
+      for (int k = 0; k < count; k++) {
+        at[k] = attrs[i].ints.at[k];
+      }
+      copy[i].ints.count = count;
+      copy[i].ints.at = at;
+    } else if (row->attrs[i].kind != TL_ATTR_SHAPE) {
+      copy[i] = attrs[i];
+    }
+  }
+  return copy;
+}
+
 tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands, const tl_attr *attrs) {
   const tl_op_info *row = &tl_op_table[code];
   assert(row->on_tensors);
@@ -220,13 +239,7 @@ tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands
     }
   }
   tl_op *op = tl_op_create(b, code, count, all);
-  tl_attr *copy = row->attr_count ? TL_NEW_ARRAY(b->func->arena, tl_attr, row->attr_count) : NULL;
-  for (int i = 0; i < row->attr_count; i++) {
-    if (row->attrs[i].kind != TL_ATTR_SHAPE) {
-      copy[i] = attrs[i];
-    }
-  }
-  op->attrs = copy;
+  op->attrs = tl_attrs_copy(b->func->arena, code, attrs);
   return tl_op_add_result(b->func, op, tl__shape_to_type(b->func, &result), NULL);
 }
 

@@ -94,17 +94,24 @@ typedef enum tl_attr_kind {
   TL_ATTR_FLAG,
   TL_ATTR_COUNT,
   TL_ATTR_MODE,
+  TL_ATTR_REDUCER,
+  TL_ATTR_DTYPE,
+  TL_ATTR_INTS,
   TL_ATTR_SHAPE
 } tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
-  int64_t integer; /* AXIS, FLAG, COUNT, MODE */
+  int64_t integer; /* AXIS, FLAG, COUNT, MODE, REDUCER, DTYPE */
+  struct {
+    int count; /* at most TL_MAX_RANK */
+    const int64_t *at;
+  } ints;
   struct {
     int rank;
     const tl_extent *dim;
   } shape; /* for the rule of types and the kernels; not set in a tl_op, whose result has it */
 } tl_attr;
-enum { TL_MAX_ATTRS = 3 };
+enum { TL_MAX_ATTRS = 4 };
 
 typedef struct tl_op_info {
   const char *name, *doc;
@@ -121,11 +128,13 @@ typedef struct tl_op_info {
   } attrs[TL_MAX_ATTRS];
 } tl_op_info;
 extern const tl_op_info tl_op_table[TL_OP_COUNT];
-/* Whether the result's shape is an attribute. Its symbolic extents are operands, in order, behind those of the row. */
+/* Whether the result's shape is an attribute, the first. Its symbolic extents are operands, in order, behind those of
+ * the row. */
 static inline bool tl_op_states_shape(tl_opcode code) {
-  return tl_op_table[code].attr_count == 1 && tl_op_table[code].attrs[0].kind == TL_ATTR_SHAPE;
+  return tl_op_table[code].attr_count > 0 && tl_op_table[code].attrs[0].kind == TL_ATTR_SHAPE;
 }
 extern const char *const tl_index_mode_words[]; /* check, clip, drop, fill */
+extern const char *const tl_reducer_words[];    /* add, mul, min, max, replace */
 
 /* `from` may be NULL where there are none. */
 static inline void tl_extents_copy(tl_extent *to, const tl_extent *from, int count) {
@@ -377,6 +386,8 @@ tl_value tl_build_spread(tl_builder *, tl_opcode, tl_value v, const tl_value *op
 /* An op of a row that is about tensors; its types fit. Attributes are copied; that of a SHAPE has the result's extents.
  */
 tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, const tl_attr *);
+/* A copy of a tensor op's attributes, but for a shape, which lives with the arena. */
+tl_attr *tl_attrs_copy(tl_arena *, tl_opcode, const tl_attr *);
 /* The product of two extents, as a value where one is. */
 tl_extent tl_build_extent_product(tl_builder *, tl_extent, tl_extent);
 /* x, a scalar or a tensor, in the shape of a tensor type. */

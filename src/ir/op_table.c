@@ -25,8 +25,18 @@
     {TL_ATTR_##k, #n}, {TL_ATTR_##l, #m}, { TL_ATTR_##o, #p }                                                          \
   }
 
+#define TL__A4(k, n, l, m, o, p, q, r)                                                                                 \
+  4, {                                                                                                                 \
+    {TL_ATTR_##k, #n}, {TL_ATTR_##l, #m}, {TL_ATTR_##o, #p}, { TL_ATTR_##q, #r }                                       \
+  }
+
 const char *const tl_index_mode_words[] = {
     [TL_INDEX_CHECK] = "check", [TL_INDEX_CLIP] = "clip", [TL_INDEX_DROP] = "drop", [TL_INDEX_FILL] = "fill"};
+const char *const tl_reducer_words[] = {[TL_REDUCE_ADD] = "add",
+                                        [TL_REDUCE_MUL] = "mul",
+                                        [TL_REDUCE_MIN] = "min",
+                                        [TL_REDUCE_MAX] = "max",
+                                        [TL_REDUCE_REPLACE] = "replace"};
 
 const tl_op_info tl_op_table[TL_OP_COUNT] = {
 #include "ir/ops.def"

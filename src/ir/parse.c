@@ -412,16 +412,45 @@ static void parse_table(parser *p, tl_op *op, const definitions *results) {
 }
 
 static int64_t parse_attr_integer(parser *p, const tl_op_info *row, int k) {
-  if (row->attrs[k].kind != TL_ATTR_MODE) {
+  tl_attr_kind kind = row->attrs[k].kind;
+  if (kind != TL_ATTR_MODE && kind != TL_ATTR_REDUCER && kind != TL_ATTR_DTYPE) {
     return tl__lexer_integer(&p->lex, false);
   }
-  for (int i = 0; i <= TL_INDEX_FILL; i++) {
-    if (tl__lexer_accept_word(&p->lex, tl_index_mode_words[i])) {
+  int last = kind == TL_ATTR_MODE ? TL_INDEX_FILL : kind == TL_ATTR_REDUCER ? TL_REDUCE_REPLACE : TL_DTYPE_COUNT - 1;
+  for (int i = 0; i <= last; i++) {
+    if (tl__lexer_accept_word(&p->lex, kind == TL_ATTR_MODE      ? tl_index_mode_words[i]
+                                       : kind == TL_ATTR_REDUCER ? tl_reducer_words[i]
+                                                                 : tl_dtype_name((tl_dtype)i))) {
       return i;
     }
   }
-  FAIL(p, "an index mode is check, clip or fill");
+  FAIL(p, kind == TL_ATTR_MODE      ? "an index mode is check, clip, drop or fill"
+          : kind == TL_ATTR_REDUCER ? "a reducer is add, mul, min, max or replace"
+                                    : "a dtype is expected here");
   return 0;
+}
+
+static void parse_attr_ints(parser *p, tl_attr *out) {
+  int64_t at[TL_MAX_RANK];
+  int count = 0;
+  tl__lexer_expect_punct(&p->lex, '(');
+  while (!failed(p) && !tl__lexer_at_punct(&p->lex, ')')) {
+    if (count) {
+      tl__lexer_expect_punct(&p->lex, ',');
+    }
+    if (count == TL_MAX_RANK) {
+      FAIL(p, "at most %d numbers", TL_MAX_RANK);
+      break;
+    }
+    at[count++] = tl__lexer_integer(&p->lex, false);
+  }
+  tl__lexer_expect_punct(&p->lex, ')');
+  int64_t *copy = count ? TL_NEW_ARRAY(arena_of(p), int64_t, count) : NULL;
+  for (int i = 0; i < count; i++) {
+    copy[i] = at[i];
+  }
+  out->ints.count = count;
+  out->ints.at = copy;
 }
 
 static tl_axes parse_attr_axes(parser *p) {
@@ -464,6 +493,8 @@ static void parse_attrs(parser *p, tl_op *op) {
     tl__lexer_expect_word(&p->lex, row->attrs[k].name);
     if (row->attrs[k].kind == TL_ATTR_AXES) {
       attrs[k].axes = parse_attr_axes(p);
+    } else if (row->attrs[k].kind == TL_ATTR_INTS) {
+      parse_attr_ints(p, &attrs[k]);
     } else {
       attrs[k].integer = parse_attr_integer(p, row, k);
     }

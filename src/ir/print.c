@@ -374,6 +374,19 @@ static void print_attr(const printer *p, tl_attr_kind kind, const tl_attr *a) {
   case TL_ATTR_MODE:
     fputs(tl_index_mode_words[a->integer], p->out);
     break;
+  case TL_ATTR_REDUCER:
+    fputs(tl_reducer_words[a->integer], p->out);
+    break;
+  case TL_ATTR_DTYPE:
+    fputs(tl_dtype_name((tl_dtype)a->integer), p->out);
+    break;
+  case TL_ATTR_INTS:
+    putc('(', p->out);
+    for (int i = 0; i < a->ints.count; i++) {
+      fprintf(p->out, "%s%" PRId64, i ? ", " : "", a->ints.at[i]);
+    }
+    putc(')', p->out);
+    break;
   case TL_ATTR_AXIS:
   case TL_ATTR_FLAG:
   case TL_ATTR_COUNT:

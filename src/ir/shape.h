@@ -73,5 +73,7 @@ tl_type tl__shape_to_type(tl_func *, const tl_tensor_type *);
 tl_status tl__shape_axis(tl_shape_rules *, const char *op, int at, int rank, int64_t axis, int *out_axis);
 /* Which of the axes, argument 1, are named, each at most once. */
 tl_status tl__shape_axes(tl_shape_rules *, const char *op, int rank, tl_axes, bool out_named[TL_MAX_RANK]);
+/* The axes as numbers from the front; they have passed tl__shape_axes. Returns how many. */
+int tl__shape_axis_list(tl_axes, int rank, int out[TL_MAX_RANK]);
 
 #endif

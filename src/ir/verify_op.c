@@ -285,6 +285,14 @@ static bool attributes_hold(tl_verifier *v, const tl_op *op, const tl_op_info *r
       tl__verify_fail(v, op, "C23", "no index mode has the number %lld", (long long)op->attrs[i].integer);
       return false;
     }
+    if (row->attrs[i].kind == TL_ATTR_REDUCER && (uint64_t)op->attrs[i].integer > TL_REDUCE_REPLACE) {
+      tl__verify_fail(v, op, "C23", "no reducer has the number %lld", (long long)op->attrs[i].integer);
+      return false;
+    }
+    if (row->attrs[i].kind == TL_ATTR_DTYPE && (uint64_t)op->attrs[i].integer >= TL_DTYPE_COUNT) {
+      tl__verify_fail(v, op, "C23", "no dtype has the number %lld", (long long)op->attrs[i].integer);
+      return false;
+    }
   }
   return true;
 }

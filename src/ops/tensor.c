@@ -260,7 +260,11 @@ tl_value tl_build_tensor_again(tl_builder *b, const tl_op *op, tl_type type, con
   for (int i = 0; i < type.rank; i++) {
     dim[i] = type.extents[i].value ? (tl_extent){.value = *next++} : type.extents[i];
   }
-  tl_value v = to_shape(b, op->code, operands[0], type.rank, dim);
+  tl_attr attrs[TL_MAX_ATTRS];
+  memcpy(attrs, op->attrs, sizeof *attrs * (size_t)row->attr_count);
+  attrs[0].shape.rank = type.rank;
+  attrs[0].shape.dim = dim;
+  tl_value v = tl_build_tensor(b, op->code, operands, attrs);
   b->func->values.data[v].type.axis_names = type.axis_names;
   return v;
 }

@@ -1,7 +1,9 @@
 /* The eager elementwise ops: the shape by the rule, the elements by the kernels. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/small_float.h"
 #include "tensor/tensor_priv.h"
 
 enum { CHUNK = 256 }; /* elements of a small format that are floats at a time */
@@ -13,6 +15,30 @@ typedef struct stretch {
   tl__kernel *kernel; /* of the dtype that is computed in */
   bool widens;        /* an operand or the result is of a small format */
 } stretch;
+
+/* The next number of a small format itself, by its bits: of one sign they are in the order of the numbers. */
+static uint16_t next_bits(tl_dtype d, uint16_t x, uint16_t y) {
+  double from = tl__small_float_to(d, x), to = tl__small_float_to(d, y);
+  uint16_t sign = (uint16_t)(1u << (8 * tl_dtype_size(d) - 1));
+  if (isnan(from) || isnan(to) || from == to) {
+    return isnan(from) ? x : y;
+  }
+  if (from == 0) {
+    return (uint16_t)((y & sign) | 1);
+  }
+  return (uint16_t)((to > from) == !(x & sign) ? x + 1 : x - 1);
+}
+
+static void run_next(tl_dtype d, int64_t n, unsigned char *const at[], const int64_t step[]) {
+  size_t size = tl_dtype_size(d);
+  for (int64_t i = 0; i < n; i++) {
+    uint16_t x[2] = {0, 0}; /* one byte is the low one */
+    memcpy(&x[0], at[1] + i * step[1], size);
+    memcpy(&x[1], at[2] + i * step[2], size);
+    uint16_t next = next_bits(d, x[0], x[1]);
+    memcpy(at[0] + i * step[0], &next, size);
+  }
+}
 
 /* In float, whatever the operands' format. */
 static void run_wide(const stretch *s, int64_t n, unsigned char *const at[], const int64_t step[]) {
@@ -47,6 +73,8 @@ static void run_stretch(void *ctx, int64_t n, unsigned char *const at[], const i
   const stretch *s = ctx;
   if (s->code == TL_OP_cvt) {
     tl__convert(s->result, at[0], s->operand[0], at[1], step[1], n);
+  } else if (s->widens && s->code == TL_OP_nextafter) {
+    run_next(s->result, n, at, step);
   } else if (s->widens) {
     run_wide(s, n, at, step);
   } else {

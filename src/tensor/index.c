@@ -105,7 +105,7 @@ static void gather_stretch(void *ctx, int64_t n, unsigned char *const at[], cons
   }
 }
 
-static void set_fill(tl_dtype dtype, unsigned char out[8]) {
+void tl__index_fill(tl_dtype dtype, unsigned char out[8]) {
   int64_t least = 0, most;
   double nan = NAN;
   if (tl_dtype_is_float(dtype)) {
@@ -135,7 +135,7 @@ tl_tensor tl__eager_gather(const tl_tensor *operands, const tl_attr *attrs, cons
   }
   unsigned char fill[8] = {0};
   if (d.mode == TL_INDEX_FILL) {
-    set_fill(x->dtype, fill);
+    tl__index_fill(x->dtype, fill);
   }
   d.fill = fill;
   d.axis_stride = x->stride[axis];

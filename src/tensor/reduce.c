@@ -42,11 +42,23 @@ void tl__fold_line(const tl__line *l, void *into, int64_t width, int64_t across,
   l->take(into, width, l->size, second, 1, 0);
 }
 
+/* Whether n elements of an axis, with all that lie within them, are so few that they are taken in order. */
+static bool few(const reduction *r, int level, int64_t n) {
+  for (int i = level + 1; i < r->depth && n <= LEAF; i++) {
+    n = r->over[i].dim > LEAF ? LEAF + 1 : n * r->over[i].dim;
+  }
+  return n <= LEAF;
+}
+
 /* n elements of axis `level` of those that are reduced, into `into`. */
 static void reduce_over(const reduction *r, int level, int64_t n, const unsigned char *x, unsigned char *into) {
   const axis *a = &r->over[level];
   if (level == r->depth - 1) {
     tl__fold_line(&r->line, into, r->width, r->across, x, n, a->stride);
+  } else if (n > 1 && few(r, level, n)) {
+    for (int64_t i = 0; i < n; i++) {
+      reduce_over(r, level + 1, r->over[level + 1].dim, x + i * a->stride, into);
+    }
   } else if (n > 1) {
     _Alignas(64) unsigned char second[TL__TILE * sizeof(int64_t)];
     memcpy(second, r->line.identity, (size_t)(r->width * r->line.size));

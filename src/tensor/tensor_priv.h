@@ -91,6 +91,13 @@ void tl__walk_strides(tl_tensor x, int front, int rank, const int64_t *dim, int6
 /* n elements, `step` bytes apart in the source, to consecutive ones of another dtype; see tl_cast. */
 void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t step, int64_t n);
 
+/* index.c: what TL_INDEX_FILL reads where there is no element. */
+void tl__index_fill(tl_dtype, unsigned char out[8]);
+
+/* combine.c: takes n elements into as many others, each so many bytes from the next. NULL for a small format. */
+typedef void tl__combine(int64_t n, unsigned char *into, int64_t into_step, const unsigned char *x, int64_t x_step);
+tl__combine *tl__combine_of(tl_reducer, tl_dtype);
+
 /* reduce.c: what is folded along one line of n elements, `down` bytes apart, of `width` lines side by side, at most
  * TL__TILE; as a tree. `into` starts as the identities, of which there are as many. */
 enum { TL__TILE = 512 };

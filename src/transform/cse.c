@@ -70,21 +70,30 @@ static uint64_t hash_op(const tl_func *f, const tl_op *op, tl_value base) {
   return h;
 }
 
+static bool same_attribute(tl_attr_kind kind, const tl_attr *x, const tl_attr *y) {
+  if (kind == TL_ATTR_AXES) {
+    return x->axes.count == y->axes.count &&
+           (x->axes.count <= 0 || memcmp(x->axes.axis, y->axes.axis, (size_t)x->axes.count) == 0);
+  }
+  if (kind == TL_ATTR_INTS) {
+    return x->ints.count == y->ints.count &&
+           (!x->ints.count || memcmp(x->ints.at, y->ints.at, (size_t)x->ints.count * sizeof *x->ints.at) == 0);
+  }
+  return x->integer == y->integer;
+}
+
 /* What a tensor op is told, and the shape that it states. */
 static bool same_attributes(const tl_func *f, const tl_op *a, const tl_op *b) {
   const tl_op_info *row = &tl_op_table[a->code];
   if (a->code == TL_OP_dim) {
     return a->u.integer == b->u.integer;
   }
-  if (tl_op_states_shape(a->code)) {
-    return tl_type_equal(tl_type_of(f, a->first_result), tl_type_of(f, b->first_result));
+  bool states_shape = tl_op_states_shape(a->code);
+  if (states_shape && !tl_type_equal(tl_type_of(f, a->first_result), tl_type_of(f, b->first_result))) {
+    return false;
   }
-  for (int i = 0; i < row->attr_count; i++) {
-    const tl_attr *x = &a->attrs[i], *y = &b->attrs[i];
-    if (row->attrs[i].kind != TL_ATTR_AXES
-            ? x->integer != y->integer
-            : x->axes.count != y->axes.count ||
-                  (x->axes.count > 0 && memcmp(x->axes.axis, y->axes.axis, (size_t)x->axes.count) != 0)) {
+  for (int i = states_shape; i < row->attr_count; i++) {
+    if (!same_attribute(row->attrs[i].kind, &a->attrs[i], &b->attrs[i])) {
       return false;
     }
   }

@@ -105,7 +105,7 @@ static void samples_use_every_op(void **state) {
 
 /* What samples say of tensors: every kind of attribute, every index mode, and every kind of type. */
 typedef struct said {
-  bool modes[TL_INDEX_FILL + 1], axes_all, axes_listed, negative, keep, batch;
+  bool modes[TL_INDEX_FILL + 1], reducers[TL_REDUCE_REPLACE + 1], attr_dtype, ints, axes_all, axes_listed, negative, keep, batch;
   bool rank_0, symbolic, named, partly_named, array_of_tensors, dtypes[TL_DTYPE_COUNT];
 } said;
 
@@ -149,6 +149,15 @@ static void note_attributes(const tl_region *r, said *s) {
       case TL_ATTR_MODE:
         s->modes[a->integer] = true;
         break;
+      case TL_ATTR_REDUCER:
+        s->reducers[a->integer] = true;
+        break;
+      case TL_ATTR_DTYPE:
+        s->attr_dtype = true;
+        break;
+      case TL_ATTR_INTS:
+        s->ints |= a->ints.count > 1;
+        break;
       case TL_ATTR_SHAPE:
         break;
       }
@@ -180,6 +189,10 @@ static void samples_say_all_of_tensors(void **state) {
   for (int i = 0; i <= TL_INDEX_FILL; i++) {
     assert_true(s.modes[i]);
   }
+  for (int i = 0; i <= TL_REDUCE_REPLACE; i++) {
+    assert_true(s.reducers[i]);
+  }
+  assert_true(s.attr_dtype && s.ints);
   assert_true(s.axes_all && s.axes_listed && s.negative && s.keep && s.batch);
   assert_true(s.rank_0 && s.symbolic && s.named && s.partly_named && s.array_of_tensors);
   for (int d = 0; d < TL_DTYPE_COUNT; d++) {
@@ -391,6 +404,13 @@ static const refused bad_texts[] = {
     {"func @f(%x: f64<2>) { %s: f64<> = sum %x with axes 0, keep 0 }", 1, 52, "'(' is expected"},
     {"func @f(%x: f64<2>) { %s: f64<2> = softmax %x with axis (0) }", 1, 57, "an integer"},
     {"func @f(%x: f64<2>, %i: i64<2>) { %r: f64<2> = gather %x, %i with axis 0, mode wrap, batch 0 }", 1, 80, "an index mode"},
+    {"func @f(%x: f64<2>) { %y: f64<2> = place %x with start (0, step (1) }", 1, 60, "an integer"},
+    {"func @f(%x: f64<2>) { %y: f64<2> = place %x with start 0, step (1) }", 1, 56, "'(' is expected"},
+    {"func @f(%x: f64<1>) { %y: f64<1> = place %x with start (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), step (1) }", 1,
+     96, "at most 12 numbers"},
+    {"func @f(%x: f64<2>) { %y: i64<2> = bitcast %x with dtype q8 }", 1, 58, "a dtype"},
+    {"func @f(%x: f64<2>, %i: i64<1, 1>) { %y: f64<2> = window_scatter %x, %i, %x with axes (0), reducer xor, mode clip, "
+     "batch 0 }", 1, 100, "a reducer"},
     {"func @f(%x: f64<2>) { %n: i64 = dim %x 0 }", 1, 40, "'axis' is expected"},
     {"func @f(%x: f64<2>) { %y: f64<2> = matmul %x, %x with axes all }", 1, 50, "an op's name"},
     {"func @f() { %x: f64 = frobnicate }", 1, 23, "an op's name"},

@@ -51,6 +51,10 @@ static void ninth_mode(tl_func *f) {
   attrs[1].integer = 9;
   op_at(f, 0)->attrs = attrs;
 }
+static void no_dtype(tl_func *f) {
+  op_at(f, 0)->attrs = TL_NEW_ARRAY(f->arena, tl_attr, 1);
+  ((tl_attr *)op_at(f, 0)->attrs)->integer = 99;
+}
 
 #define IF_OF(then, otherwise) \
   "func @f(%c: i1, %x: f64) -> (return) { %r: f64 = if %c { " then " } else { " otherwise " } yield %r }"
@@ -279,6 +283,37 @@ static const broken cases[] = {
     {"C23", "scatter_add: axis 0 of operand 2 has extent 4, the places 2",
      "func @f(%x: f64<3>, %i: i32<2>, %u: f64<4>) { %r: f64<3> = scatter_add %x, %i, %u with axis 0, mode drop, batch 0 }",
      NULL},
+    {"C23", "no reducer has the number 9",
+     "func @f(%x: f64<3>, %i: i64<1>) { %r: f64<3> = window_scatter %x, %i, %x with axes (0), reducer add, mode clip, batch 0 }",
+     ninth_mode},
+    {"C23", "no dtype has the number 99", "func @f(%x: i32<3>) { %r: u32<3> = bitcast %x with dtype u32 }", no_dtype},
+    {"C23", "pick: 1 starts for 2 axes", "func @f(%x: f64<2, 3>) { %r: f64<2, 3> = pick %x with start (0), step (1, 1) }", NULL},
+    {"C23", "place: a step of 0", "func @f(%x: f64<2>) { %r: f64<4> = place %x with start (0), step (0) }", NULL},
+    {"C23", "pick: rank 1 to rank 2", "func @f(%x: f64<2>) { %r: f64<2, 2> = pick %x with start (0, 0), step (1, 1) }", NULL},
+    {"C23", "concat: axis 1 of operand 1 has extent 4, and is to have 3",
+     "func @f(%x: f64<2, 3>, %y: f64<2, 4>) { %r: f64<4, 3> = concat %x, %y with axis 0 }", NULL},
+    {"C23", "concat: axis 'a' meets axis 'b'",
+     "func @f(%x: f64<a=2, 3>, %y: f64<b=2, 3>) { %r: f64<2, 6> = concat %x, %y with axis 1 }", NULL},
+    {"C23", "windows: 3 windows of 3 do not fit in axis 0 of 4",
+     "func @f(%x: f64<4>) { %r: f64<3, 3> = windows %x with axes (0), stride (1), dilation (1) }", NULL},
+    {"C23", "windows: rank 1 with windows along 1 axes is not rank 3",
+     "func @f(%x: f64<4>) { %r: f64<2, 3, 1> = windows %x with axes (0), stride (1), dilation (1) }", NULL},
+    {"C23", "overlap_add: a stride of 0",
+     "func @f(%x: f64<2, 3>) { %r: f64<4> = overlap_add %x with axes (0), stride (0), dilation (1) }", NULL},
+    {"C23", "window_gather: a window of 4 along axis 0, which has extent 3",
+     "func @f(%x: f64<3>, %i: i64<2, 1>) { %r: f64<2, 4> = window_gather %x, %i with axes (0), mode clip, batch 0 }", NULL},
+    {"C23", "window_gather: 2 indices for 1 axes",
+     "func @f(%x: f64<3>, %i: i64<2, 2>) { %r: f64<2, 3> = window_gather %x, %i with axes (0), mode clip, batch 0 }", NULL},
+    {"C23", "window_gather: axis 0 is a common one",
+     "func @f(%x: f64<3>, %i: i64<3, 1>) { %r: f64<3> = window_gather %x, %i with axes (0), mode clip, batch 1 }", NULL},
+    {"C23", "window_scatter: rank 1; the windows have 2",
+     "func @f(%x: f64<3>, %i: i64<2, 1>) { %r: f64<3> = window_scatter %x, %i, %x with axes (0), reducer max, mode clip, batch 0 }",
+     NULL},
+    {"C23", "bitcast: a last axis of 3; it is 4 for u32 of u8", "func @f(%x: u8<3>) { %r: u32<> = bitcast %x with dtype u32 }", NULL},
+    {"C23", "bitcast: operand 0 has dtype i1", "func @f(%x: i1<3>) { %r: u8<3> = bitcast %x with dtype u8 }", NULL},
+    {"C23", "popcnt: operand 0 has dtype f64", "func @f(%x: f64<3>) { %r: f64<3> = popcnt %x }", NULL},
+    {"C23", "reduce_precision: 0 bits of exponent",
+     "func @f(%x: f64<3>) { %r: f64<3> = reduce_precision %x with exponent 0, mantissa 3 }", NULL},
     {"C23", "has type f32<>, which is not that of the op",
      "func @f(%x: f64<2>) { %r: f32<> = sum %x with axes all, keep 0 }", NULL},
     {"C23", "has type f64<>, which is not that of the op",

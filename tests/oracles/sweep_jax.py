@@ -21,7 +21,8 @@ from jax.scipy import special
 
 jax.config.update("jax_enable_x64", True)
 
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u8": np.uint8, "i1": np.bool_}
+DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i16": np.int16, "u64": np.uint64, "u32": np.uint32,
+          "u16": np.uint16, "u8": np.uint8, "i1": np.bool_}
 MOST_HESSIAN = 12
 WITHOUT = {
     "j0": "JAX has no Bessel functions of the first kind of order 0",
@@ -121,6 +122,84 @@ def scatter_add(x, i, u, axis, mode, batch):
     return x.at[(slice(None),) * axis + (at,)].add(u)
 
 
+def strided_places(n, start, step, extent):
+    """Places of n elements along an axis, and which are in it."""
+    at = start + step * np.arange(n)
+    inside = (at >= 0) & (at < extent)
+    return np.clip(at, 0, max(extent - 1, 0)), inside
+
+
+def pick(x, shape, start, step):
+    for k, n in enumerate(shape):
+        at, inside = strided_places(n, start[k], step[k], x.shape[k])
+        if x.shape[k] == 0:
+            return jnp.zeros(shape, x.dtype)
+        x = jnp.take(x, at, axis=k) * inside.astype(x.dtype).reshape((-1,) + (1,) * (x.ndim - 1 - k))
+    return x
+
+
+def place(x, shape, start, step):
+    for k, n in enumerate(shape):
+        at, inside = strided_places(x.shape[k], start[k], step[k], n)
+        x = x * inside.astype(x.dtype).reshape((-1,) + (1,) * (x.ndim - 1 - k))
+        out = jnp.zeros(x.shape[:k] + (n,) + x.shape[k + 1:], x.dtype)
+        x = out.at[(slice(None),) * k + (at,)].add(x) if n else out
+    return x
+
+
+def normal(axes, rank):
+    return tuple(range(rank)) if axes is None else tuple(k % rank for k in axes)
+
+
+def windows(x, shape, axes, stride, dilation):
+    rank = x.ndim
+    for j, k in enumerate(normal(axes, rank)):
+        at = stride[j] * np.arange(shape[k])[:, None] + dilation[j] * np.arange(shape[rank + j])
+        taken = jnp.take(x, at, axis=k)
+        x = jnp.moveaxis(taken, k + 1, -1)
+    return x
+
+
+def overlap_add(y, shape, axes, stride, dilation):
+    zero = jnp.zeros(shape, y.dtype)
+    return jax.linear_transpose(lambda x: windows(x, y.shape, axes, stride, dilation), zero)(y)[0]
+
+
+def window_places(x, i, window, axes, mode):
+    """For each element of each window its place in x, flat, and whether it is there; i has no common axes."""
+    front = i.shape[:-1]
+    flat, inside = jnp.zeros(front + window, int), jnp.ones(front + window, bool)
+    for k, n in enumerate(x.shape):
+        start = i[..., axes.index(k)] if k in axes else jnp.zeros(front, int)
+        start = jnp.clip(start, 0, n - window[k]) if mode == "clip" else start
+        at = start.reshape(front + (1,) * x.ndim) + jnp.arange(window[k]).reshape((-1,) + (1,) * (x.ndim - 1 - k))
+        inside = inside & (at >= 0) & (at < n)
+        flat = flat * n + at
+    return jnp.where(inside, flat, 0), inside
+
+
+def window_gather(x, i, shape, axes, mode, batch):
+    axes = normal(axes, x.ndim)
+    if batch:
+        inner = tuple(k - 1 for k in axes)
+        return jax.vmap(lambda x, i: window_gather(x, i, shape[1:], inner, mode, batch - 1))(x, i)
+    at, inside = window_places(x, i, tuple(shape[i.ndim - 1:]), axes, mode)
+    return jnp.where(inside, x.reshape(-1)[at], jnp.nan if mode == "fill" else 0)
+
+
+def window_scatter(x, i, u, axes, reducer, mode, batch):
+    axes = normal(axes, x.ndim)
+    if batch:
+        inner = tuple(k - 1 for k in axes)
+        return jax.vmap(lambda x, i, u: window_scatter(x, i, u, inner, reducer, mode, batch - 1))(x, i, u)
+    at, inside = window_places(x, i, u.shape[i.ndim - 1:], axes, mode)
+    take = {"add": jnp.add, "mul": jnp.multiply, "min": jnp.minimum, "max": jnp.maximum, "replace": lambda a, b: b}[reducer]
+    out, at, inside, u = x.reshape(-1), at.reshape(-1), inside.reshape(-1), u.reshape(-1)
+    for k in range(u.size):
+        out = out.at[at[k]].set(jnp.where(inside[k], take(out[at[k]], u[k]), out[at[k]]))
+    return out.reshape(x.shape)
+
+
 def reduce(op, x, axes, keep):
     axes = tuple(range(x.ndim)) if axes is None else axes
     return op(x, axis=axes, keepdims=bool(keep))
@@ -168,6 +247,23 @@ def apply(op, x, dtype, shape, a):
         return gather(*x, a["axis"] % x[0].ndim, a["mode"], a["batch"])
     if op == "scatter_add":
         return scatter_add(*x, a["axis"] % x[0].ndim, a["mode"], a["batch"])
+    if op in ("pick", "place"):
+        return {"pick": pick, "place": place}[op](x[0], shape, a["start"], a["step"])
+    if op == "concat":
+        return jnp.concatenate(x, axis=a["axis"])
+    if op == "reverse":
+        return jnp.flip(x[0], normal(a["axes"], x[0].ndim))
+    if op in ("windows", "overlap_add"):
+        f = windows if op == "windows" else overlap_add
+        return f(x[0], shape, a["axes"], a["stride"], a["dilation"])
+    if op == "window_gather":
+        return window_gather(*x, shape, a["axes"], a["mode"], a["batch"])
+    if op == "window_scatter":
+        return window_scatter(*x, a["axes"], a["reducer"], a["mode"], a["batch"])
+    if op == "sign":
+        return jnp.sign(x[0])
+    if op == "reduce_precision":
+        return jax.lax.reduce_precision(x[0], a["exponent"], a["mantissa"])
     if op == "softmax":
         return jax.nn.softmax(x[0], axis=a["axis"])
     raise KeyError(op)

@@ -287,6 +287,261 @@ const sweep_sample sweep_samples_scatter_add[] = {
      .domains = INDICES(-2, 6)},
     ENDS};
 
+#define STRIDED(in, out, op, start, step) OF(in, out, op " %x with start (" start "), step (" step ")")
+
+const sweep_sample sweep_samples_pick[] = {
+    {.name = "rank 0", .text = STRIDED("", "", "pick", "", ""), .domains = ANY},
+    {.name = "every second", .text = STRIDED("7", "3", "pick", "1", "2"), .domains = ANY},
+    {.name = "the first ones", .text = STRIDED("a=2, 5", "a=2, 3", "pick", "0, 0", "1, 1"), .domains = ANY},
+    {.name = "of three axes", .text = STRIDED("4, b=3, 6", "2, b=3, 2", "pick", "1, 0, 2", "2, 1, 3"), .domains = ANY},
+    {.name = "with more around", .text = STRIDED("a=3, 4", "a=3, 9", "pick", "0, -3", "1, 1"), .domains = ANY},
+    {.name = "steps past both ends", .text = STRIDED("5, 3", "4, 3", "pick", "-1, 1", "3, 2"), .domains = ANY},
+    {.name = "all outside", .text = STRIDED("3", "2", "pick", "5", "1"), .domains = ANY},
+    {.name = "all ahead", .text = STRIDED("3", "2", "pick", "-5", "2"), .domains = ANY},
+    {.name = "of extent 0", .text = STRIDED("0, 3", "2, 3", "pick", "0, 0", "1, 1"), .domains = ANY},
+    {.name = "to extent 0", .text = STRIDED("2, 3", "0, 3", "pick", "1, 0", "1, 1"), .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_place[] = {
+    {.name = "rank 0", .text = STRIDED("", "", "place", "", ""), .domains = ANY},
+    {.name = "apart", .text = STRIDED("3", "8", "place", "1", "2"), .domains = ANY},
+    {.name = "in front", .text = STRIDED("a=2, 3", "a=2, 5", "place", "0, 0", "1, 1"), .domains = ANY},
+    {.name = "of three axes", .text = STRIDED("2, b=3, 2", "4, b=3, 6", "place", "1, 0, 2", "2, 1, 3"), .domains = ANY},
+    {.name = "cut at both ends", .text = STRIDED("a=3, 9", "a=3, 4", "place", "0, -3", "1, 1"), .domains = ANY},
+    {.name = "steps past both ends", .text = STRIDED("4, 3", "5, 3", "place", "-1, 1", "3, 2"), .domains = ANY},
+    {.name = "all outside", .text = STRIDED("2", "3", "place", "5", "1"), .domains = ANY},
+    {.name = "of extent 0", .text = STRIDED("0, 3", "2, 3", "place", "0, 0", "1, 1"), .domains = ANY},
+    {.name = "to extent 0", .text = STRIDED("2, 3", "0, 3", "place", "1, 0", "1, 1"), .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_concat[] = {
+    {.name = "rank 1",
+     .text = "func @f(%x: f64<2>, %y: f64<3>) -> (return) { %z: f64<5> = concat %x, %y with axis 0 yield %z }",
+     .domains = ANY},
+    {.name = "the first",
+     .text = "func @f(%x: f64<2, b=3>, %y: f64<4, b=3>) -> (return) { %z: f64<6, b=3> = concat %x, %y with axis 0 "
+             "yield %z }",
+     .domains = ANY},
+    {.name = "the last",
+     .text = "func @f(%x: f64<a=2, 3>, %y: f64<a=2, 1>) -> (return) { %z: f64<a=2, 4> = concat %x, %y with axis -1 "
+             "yield %z }",
+     .domains = ANY},
+    {.name = "one between",
+     .text = "func @f(%x: f64<2, 1, c=3>, %y: f64<2, 2, c=3>) -> (return) { %z: f64<2, 3, c=3> = concat %x, %y with "
+             "axis 1 yield %z }",
+     .domains = ANY},
+    {.name = "nothing",
+     .text = "func @f(%x: f64<0, 3>, %y: f64<2, 3>) -> (return) { %z: f64<2, 3> = concat %x, %y with axis 0 yield %z }",
+     .domains = ANY},
+    {.name = "with itself",
+     .text = "func @f(%x: f64<2, 3>) -> (return) { %z: f64<2, 6> = concat %x, %x with axis 1 yield %z }",
+     .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_reverse[] = {
+    {.name = "rank 0", .text = OF("", "", "reverse %x with axes all"), .domains = ANY},
+    {.name = "rank 1", .text = OF("a=4", "a=4", "reverse %x with axes (0)"), .domains = ANY},
+    {.name = "all", .text = OF("a=2, 3", "a=2, 3", "reverse %x with axes all"), .domains = ANY},
+    {.name = "none", .text = OF("a=2, 3", "a=2, 3", "reverse %x with axes ()"), .domains = ANY},
+    {.name = "two of three", .text = OF("2, b=3, 4", "2, b=3, 4", "reverse %x with axes (-1, 0)"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("0, 3", "0, 3", "reverse %x with axes (1)"), .domains = ANY},
+    ENDS};
+
+#define WINDOWS(in, out, op, axes, stride, dilation)                                                                   \
+  OF(in, out, op " %x with axes (" axes "), stride (" stride "), dilation (" dilation ")")
+
+const sweep_sample sweep_samples_windows[] = {
+    {.name = "no axis", .text = WINDOWS("2, b=3", "2, b=3", "windows", "", "", ""), .domains = ANY},
+    {.name = "rank 1", .text = WINDOWS("7", "5, 3", "windows", "0", "1", "1"), .domains = ANY},
+    {.name = "strides", .text = WINDOWS("a=2, 8", "a=2, 3, 3", "windows", "1", "2", "1"), .domains = ANY},
+    {.name = "dilated", .text = WINDOWS("a=2, 8", "a=2, 2, 3", "windows", "-1", "2", "2"), .domains = ANY},
+    {.name = "two axes",
+     .text = WINDOWS("n=2, 5, 6", "n=2, 2, 3, 3, 2", "windows", "1, 2", "2, 1", "1, 3"),
+     .domains = ANY},
+    {.name = "two axes in another order",
+     .text = WINDOWS("5, b=2, 6", "2, b=2, 3, 2, 3", "windows", "2, 0", "1, 2", "3, 1"),
+     .domains = ANY},
+    {.name = "apart", .text = WINDOWS("9", "2, 2", "windows", "0", "4", "1"), .domains = ANY},
+    {.name = "of extent 0", .text = WINDOWS("0, 4", "0, 3, 2", "windows", "1", "1", "1"), .domains = ANY},
+    {.name = "no window", .text = WINDOWS("2, 4", "2, 0, 2", "windows", "1", "1", "1"), .domains = ANY},
+    ENDS};
+
+const sweep_sample sweep_samples_overlap_add[] = {
+    {.name = "no axis", .text = WINDOWS("2, b=3", "2, b=3", "overlap_add", "", "", ""), .domains = ANY},
+    {.name = "rank 1", .text = WINDOWS("5, 3", "7", "overlap_add", "0", "1", "1"), .domains = ANY},
+    {.name = "strides", .text = WINDOWS("a=2, 3, 3", "a=2, 8", "overlap_add", "1", "2", "1"), .domains = ANY},
+    {.name = "two axes",
+     .text = WINDOWS("n=2, 2, 3, 3, 2", "n=2, 5, 6", "overlap_add", "1, 2", "2, 1", "1, 3"),
+     .domains = ANY},
+    {.name = "two axes in another order",
+     .text = WINDOWS("2, b=2, 3, 2, 3", "5, b=2, 6", "overlap_add", "2, 0", "1, 2", "3, 1"),
+     .domains = ANY},
+    {.name = "apart", .text = WINDOWS("2, 2", "9", "overlap_add", "0", "4", "1"), .domains = ANY},
+    {.name = "no window", .text = WINDOWS("2, 0, 2", "2, 4", "overlap_add", "1", "1", "1"), .domains = ANY},
+    ENDS};
+
+#define WINDOW_GATHER(x, i, out, attributes)                                                                           \
+  "func @f(%x: f64<" x ">, %i: i64<" i ">) -> (return) { %y: f64<" out "> = window_gather %x, %i with " attributes     \
+  " yield %y }"
+
+const sweep_sample sweep_samples_window_gather[] = {
+    {.name = "rows",
+     .text = WINDOW_GATHER("5, b=3", "n=2, 1", "n=2, 2, b=3", "axes (0), mode check, batch 0"),
+     .domains = INDICES(0, 4)},
+    {.name = "one vector",
+     .text = WINDOW_GATHER("4, 5", "2", "2, 3", "axes (0, 1), mode check, batch 0"),
+     .domains = INDICES(0, 3)},
+    {.name = "axes in another order",
+     .text = WINDOW_GATHER("4, b=3, 5", "2, n=2, 2", "2, n=2, 2, b=3, 3", "axes (-1, 0), mode check, batch 0"),
+     .domains = INDICES(0, 3)},
+    {.name = "no axis",
+     .text = WINDOW_GATHER("a=2, 3", "n=2, 0", "n=2, a=2, 3", "axes (), mode check, batch 0"),
+     .domains = INDICES(0, 1)},
+    {.name = "clip",
+     .text = WINDOW_GATHER("a=2, 5", "n=6, 1", "n=6, a=2, 3", "axes (1), mode clip, batch 0"),
+     .domains = INDICES(-3, 7)},
+    {.name = "drop",
+     .text = WINDOW_GATHER("a=2, 5", "n=6, 1", "n=6, a=2, 3", "axes (1), mode drop, batch 0"),
+     .domains = INDICES(-4, 8)},
+    {.name = "each its own",
+     .text = WINDOW_GATHER("a=3, 4", "a=3, n=2, 1", "a=3, n=2, 2", "axes (1), mode check, batch 1"),
+     .domains = INDICES(0, 3)},
+    {.name = "each its own, drop",
+     .text = WINDOW_GATHER("a=2, 3, 4", "a=2, n=3, 2", "a=2, n=3, 2, 2", "axes (2, 1), mode drop, batch 1"),
+     .domains = INDICES(-2, 5)},
+    {.name = "no index",
+     .text = WINDOW_GATHER("4, 3", "0, 1", "0, 2, 3", "axes (0), mode check, batch 0"),
+     .domains = INDICES(0, 3)},
+    {.name = "i32",
+     .text = "func @f(%x: f64<4>, %i: i32<6, 1>) -> (return) { %y: f64<6, 2> = window_gather %x, %i with axes (0), "
+             "mode check, batch 0 yield %y }",
+     .domains = INDICES(0, 3)},
+    {.name = "fill",
+     .text = "func @f(%x: f64<4, 3>, %i: i64<6, 1>) -> (return) { %r: f64<6, 2, 3> = window_gather %x, %i with axes "
+             "(0), mode fill, batch 0 "
+             "%c: i1<6, 2, 3> = eq %r, %r %zero: f64<6, 2, 3> = mul %r, %r %n: f64<> = sum %x with axes all, keep 0 "
+             "%b: f64<6, 2, 3> = broadcast %n %y: f64<6, 2, 3> = select %c, %zero, %b yield %y }",
+     .domains = INDICES(-3, 6)},
+    ENDS};
+
+#define WINDOW_SCATTER(x, i, u, attributes)                                                                            \
+  "func @f(%x: f64<" x ">, %i: i64<" i ">, %u: f64<" u ">) -> (return) { %y: f64<" x                                   \
+  "> = window_scatter %x, %i, %u with " attributes " yield %y }"
+/* Operands and updates are apart, whatever meets. */
+#define APART(low_, high_) {{.low = -2, .high = 2}, {.low = low_, .high = high_, .grid = 1}, {.low = -4, .high = 4}}
+
+#define SCATTERED(reducer, domain)                                                                                     \
+  {.name = reducer ", rows",                                                                                           \
+   .text = WINDOW_SCATTER("5, b=3", "n=2, 1", "n=2, 2, b=3", "axes (0), reducer " reducer ", mode check, batch 0"),    \
+   .domains = domain(0, 4)},                                                                                           \
+      {.name = reducer ", the same places",                                                                            \
+       .text =                                                                                                         \
+           WINDOW_SCATTER("3, b=2", "n=5, 1", "n=5, 2, b=2", "axes (0), reducer " reducer ", mode check, batch 0"),    \
+       .domains = domain(0, 2)},                                                                                       \
+      {.name = reducer ", one vector",                                                                                 \
+       .text = WINDOW_SCATTER("4, 5", "2", "2, 3", "axes (0, 1), reducer " reducer ", mode check, batch 0"),           \
+       .domains = domain(0, 3)},                                                                                       \
+      {.name = reducer ", axes in another order",                                                                      \
+       .text = WINDOW_SCATTER("4, b=2, 5", "n=3, 2", "n=3, 2, b=2, 3",                                                 \
+                              "axes (-1, 0), reducer " reducer ", mode check, batch 0"),                               \
+       .domains = domain(0, 3)},                                                                                       \
+      {.name = reducer ", clip",                                                                                       \
+       .text = WINDOW_SCATTER("a=2, 5", "n=4, 1", "n=4, a=2, 3", "axes (1), reducer " reducer ", mode clip, batch 0"), \
+       .domains = domain(-3, 7)},                                                                                      \
+      {.name = reducer ", drop",                                                                                       \
+       .text = WINDOW_SCATTER("a=2, 5", "n=4, 1", "n=4, a=2, 3", "axes (1), reducer " reducer ", mode drop, batch 0"), \
+       .domains = domain(-4, 8)},                                                                                      \
+      {.name = reducer ", fill",                                                                                       \
+       .text = WINDOW_SCATTER("5", "n=4, 1", "n=4, 2", "axes (0), reducer " reducer ", mode fill, batch 0"),           \
+       .domains = domain(-3, 8)},                                                                                      \
+      {.name = reducer ", each its own",                                                                               \
+       .text = WINDOW_SCATTER("a=2, 3, 4", "a=2, n=3, 2", "a=2, n=3, 2, 2",                                            \
+                              "axes (2, 1), reducer " reducer ", mode drop, batch 1"),                                 \
+       .domains = domain(-1, 4)},                                                                                      \
+  {                                                                                                                    \
+    .name = reducer ", no index",                                                                                      \
+    .text = WINDOW_SCATTER("4, 3", "0, 1", "0, 2, 3", "axes (0), reducer " reducer ", mode check, batch 0"),           \
+    .domains = domain(0, 3)                                                                                            \
+  }
+
+const sweep_sample sweep_samples_window_scatter[] = {SCATTERED("add", INDICES),     SCATTERED("mul", INDICES),
+                                                     SCATTERED("min", APART),       SCATTERED("max", APART),
+                                                     SCATTERED("replace", INDICES), ENDS};
+
+const sweep_sample sweep_samples_positions[] = {
+    {.name = "rank 1", .text = OF_KIND("f64", "4", "i64", "4", "positions %x with axis 0"), .domains = WIDE},
+    {.name = "the first",
+     .text = OF_KIND("f64", "a=4, b=3", "i64", "a=4, b=3", "positions %x with axis 0"),
+     .domains = WIDE},
+    {.name = "the last",
+     .text = OF_KIND("i1", "a=2, 5", "i64", "a=2, 5", "positions %x with axis -1"),
+     .domains = TRUTH},
+    {.name = "one between",
+     .text = OF_KIND("i32", "2, 4, c=3", "i64", "2, 4, c=3", "positions %x with axis 1"),
+     .domains = WIDE},
+    {.name = "of extent 0", .text = OF_KIND("f64", "0, 3", "i64", "0, 3", "positions %x with axis 1"), .domains = WIDE},
+    ENDS};
+
+#define NUMBERS {{.low = -100, .high = 100, .grid = 1}}
+const sweep_sample sweep_samples_bitcast[] = {
+    {.name = "rank 0", .text = OF_KIND("i32", "", "u32", "", "bitcast %x with dtype u32"), .domains = NUMBERS},
+    {.name = "of one size",
+     .text = OF_KIND("i64", "a=2, 3", "u64", "a=2, 3", "bitcast %x with dtype u64"),
+     .domains = {{.low = 0, .high = 100, .grid = 1}}},
+    {.name = "to floats and back",
+     .text = "func @f(%x: i32<a=2, 3>) -> (return) { %u: f32<a=2, 3> = bitcast %x with dtype f32 %y: i32<a=2, 3> = "
+             "bitcast %u with dtype i32 yield %y }",
+     .domains = {{.low = 0, .high = 1e6, .grid = 1}}},
+    {.name = "split",
+     .text = OF_KIND("i32", "a=2, 3", "u8", "a=2, 3, 4", "bitcast %x with dtype u8"),
+     .domains = NUMBERS},
+    {.name = "joined",
+     .text = OF_KIND("u8", "a=3, 2", "u16", "a=3", "bitcast %x with dtype u16"),
+     .domains = {{.low = 0, .high = 255, .grid = 1}}},
+    {.name = "of extent 0",
+     .text = OF_KIND("i32", "0, 3", "i16", "0, 3, 2", "bitcast %x with dtype i16"),
+     .domains = NUMBERS},
+    ENDS};
+
+const sweep_sample sweep_samples_sign[] = {
+    {.name = "rank 0", .text = OF("", "", "sign %x"), .domains = {{.low = 0.5, .high = 3, .both_signs = true}}},
+    {.name = "of numbers",
+     .text = OF("a=2, 5", "a=2, 5", "sign %x"),
+     .domains = {{.low = 0.5, .high = 3, .both_signs = true}}},
+    {.name = "of integers",
+     .text = OF_KIND("i32", "a=9", "i32", "a=9", "sign %x"),
+     .domains = {{.low = -2, .high = 3, .grid = 1}}},
+    {.name = "of integers without a sign",
+     .text = OF_KIND("u8", "9", "u8", "9", "sign %x"),
+     .domains = {{.low = 0, .high = 3, .grid = 1}}},
+    {.name = "of extent 0", .text = OF("0, 3", "0, 3", "sign %x"), .domains = WIDE},
+    ENDS};
+
+#define OF_BITS(op)                                                                                                    \
+  {.name = "rank 0", .text = OF_KIND("i32", "", "i32", "", op " %x"), .domains = NUMBERS},                             \
+      {.name = "i32", .text = OF_KIND("i32", "a=2, 5", "i32", "a=2, 5", op " %x"), .domains = NUMBERS},                \
+      {.name = "i64", .text = OF_KIND("i64", "7", "i64", "7", op " %x"), .domains = NUMBERS},                          \
+      {.name = "u8",                                                                                                   \
+       .text = OF_KIND("u8", "a=3, 2", "u8", "a=3, 2", op " %x"),                                                      \
+       .domains = {{.low = 0, .high = 255, .grid = 1}}},                                                               \
+  {                                                                                                                    \
+    .name = "of extent 0", .text = OF_KIND("i32", "0, 3", "i32", "0, 3", op " %x"), .domains = NUMBERS                 \
+  }
+const sweep_sample sweep_samples_popcnt[] = {OF_BITS("popcnt"), ENDS};
+const sweep_sample sweep_samples_clz[] = {OF_BITS("clz"), ENDS};
+
+/* All the bits of a double, for which it is the identity and has differences; and fewer bits of integers. */
+#define ALL_BITS "reduce_precision %x with exponent 11, mantissa 52"
+const sweep_sample sweep_samples_reduce_precision[] = {
+    {.name = "rank 0", .text = OF("", "", ALL_BITS), .domains = ANY},
+    {.name = "all bits", .text = OF("a=2, 3", "a=2, 3", ALL_BITS), .domains = ANY},
+    {.name = "of extent 0", .text = OF("0, 3", "0, 3", ALL_BITS), .domains = ANY},
+    {.name = "few bits of numbers that do not move",
+     .text = "func @f(%x: i32<a=2, 5>) -> (return) { %n: f64<a=2, 5> = cvt %x %y: f64<a=2, 5> = reduce_precision %n "
+             "with exponent 5, mantissa 3 yield %y }",
+     .domains = NUMBERS},
+    ENDS};
+
 #define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = sweep_samples_##name,
 const sweep_sample *const sweep_samples_of[TL_OP_COUNT] = {
 #include "ir/ops.def"

@@ -674,9 +674,9 @@ static void state_extents(const symbols *y, tl_region *r) {
     tl_op *op = r->ops.data[i];
     if (tl_op_states_shape(op->code)) {
       tl_type t = tl_type_of(y->f, op->first_result);
-      tl_value *operands = TL_NEW_ARRAY(y->f->arena, tl_value, 1 + t.rank);
-      uint32_t n = 0;
-      operands[n++] = op->operands[0];
+      uint32_t n = (uint32_t)tl_op_table[op->code].arity;
+      tl_value *operands = TL_NEW_ARRAY(y->f->arena, tl_value, n + (uint32_t)t.rank);
+      memcpy(operands, op->operands, sizeof *operands * n);
       for (int k = 0; k < t.rank; k++) {
         if (t.extents[k].value) {
           operands[n++] = t.extents[k].value;

@@ -110,6 +110,11 @@ static void add_attributes(tl__c_emit *e, tl__c_text *t, const tl_op *op) {
                                       [TL_INDEX_CLIP] = "TL_INDEX_CLIP",
                                       [TL_INDEX_DROP] = "TL_INDEX_DROP",
                                       [TL_INDEX_FILL] = "TL_INDEX_FILL"};
+  static const char *const reducers[] = {[TL_REDUCE_ADD] = "TL_REDUCE_ADD",
+                                         [TL_REDUCE_MUL] = "TL_REDUCE_MUL",
+                                         [TL_REDUCE_MIN] = "TL_REDUCE_MIN",
+                                         [TL_REDUCE_MAX] = "TL_REDUCE_MAX",
+                                         [TL_REDUCE_REPLACE] = "TL_REDUCE_REPLACE"};
   const tl_op_info *row = &tl_op_table[op->code];
   bool optional = false;
   const char *before = tl_arena_printf(e->arena, ", (tl_%s_opts){", row->name);
@@ -126,6 +131,19 @@ static void add_attributes(tl__c_emit *e, tl__c_text *t, const tl_op *op) {
       break;
     case TL_ATTR_FLAG:
       tl__c_text_add(t, a->integer ? ", true" : ", false");
+      break;
+    case TL_ATTR_REDUCER:
+      tl__c_text_addf(t, ", %s", reducers[a->integer]);
+      break;
+    case TL_ATTR_DTYPE:
+      tl__c_text_addf(t, ", %s", dtype_text((tl_dtype)a->integer));
+      break;
+    case TL_ATTR_INTS:
+      tl__c_text_add(t, a->ints.count ? ", TL_INTS(" : ", TL_SCALAR");
+      for (int k = 0; k < a->ints.count; k++) {
+        tl__c_text_addf(t, "%s%lld", k ? ", " : "", (long long)a->ints.at[k]);
+      }
+      tl__c_text_add(t, a->ints.count ? ")" : "");
       break;
     case TL_ATTR_MODE:
     case TL_ATTR_COUNT:
