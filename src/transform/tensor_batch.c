@@ -627,9 +627,15 @@ static bool batch_call(batcher *p, const tl_op *o) {
       return fail(p, o, "recursion");
     }
   }
+  bool has_rule = callee && (callee->custom_vjp || callee->custom_jvp);
+  if (has_rule && !is_any_batched(p, o)) { /* one call for all examples, whose derivative is the rule */
+    copy_op(p, o);
+    return true;
+  }
   if (!callee || o->views || callee->is_declared) {
     return fail(p, o, "a call of a function without a body here");
   }
+  p->h->lost_rule = has_rule ? callee->name : callee->lost_rule ? callee->lost_rule : p->h->lost_rule;
   uint32_t count = callee->body->params.count;
   bool *params = TL_NEW_ARRAY(p->arena, bool, count + 1);
   batcher inner = *p;
@@ -737,6 +743,7 @@ tl_func *tl__batch_run(tl_func *f, const char *name, const char *axis, const boo
   batcher p = {.f = f, .arena = &arena, .axis = axis};
   p.h = tl_func_create(f->module, name);
   p.h->loc = f->loc;
+  p.h->lost_rule = f->lost_rule;
   p.h->return_declarator = f->return_declarator;
   p.b = (tl_builder){.func = p.h, .region = p.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   p.map = TL_NEW_ARRAY(&arena, tl_value, f->values.count);

@@ -610,6 +610,10 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   tl__c_var *p = tl__c_var_of(e, result);
   tl__c_comment(e, op->loc);
   const char *text = tl__c_converted_text(e, op->operands[1], TL__PREC_ASSIGN);
+  bool is_own = p->storage == TL__CELL && !p->is_param && !p->declared && p->declared_at == op;
+  if (tl__c_type(e, op->operands[1]).is_tensor && !is_own) { /* as in an update */
+    text = tl__c_kept_text(e, text, p->is_param ? 0 : 1);
+  }
   if (p->storage == TL__CELL && !p->is_param) {
     tl__c_set_text(e, result, text, op);
     return;
