@@ -573,8 +573,7 @@ static tl_value declared_tensor(tl_lower *l, const tl_function *f, const tl_tens
     tl_value name = t.dim[k].value, extent = TL_NO_VALUE;
     for (uint32_t i = 0; name >= TL_STATED_FIRST && i < l->func->params.count; i++) {
       const tl_param *p = &l->func->params.data[i];
-      const tl_decl *d = f->params.data[p->cparam];
-      const tl_tensor_type *other = d->stated ? d->stated : d->type->stated;
+      const tl_tensor_type *other = tl__lower_stated_param(l, f, p);
       for (int n = 0; tl_type_of(l->func, p->value).is_tensor && n < other->rank; n++) {
         extent = other->dim[n].value == name ? tl_build_dim(&l->b, p->value, n) : extent;
       }
