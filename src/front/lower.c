@@ -29,6 +29,7 @@ static void lower_once(tl_lower *l, const tl_function *f, const char *name) {
   l->func->is_declared = !f->body;
   l->b = (tl_builder){.func = l->func, .region = l->func->body, .loc = f->loc};
   l->env = (tl_env){.exit = {.stays = true}};
+  l->tensor_params.count = l->tensor_note_count = 0;
   l->note_count = l->table_count = l->globals.count = l->null_tests.count = l->entry_ops = 0;
   l->break_code = l->continue_code = l->next_code = 0;
   l->adopted = false;

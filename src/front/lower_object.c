@@ -155,12 +155,14 @@ tl_object *tl__lower_object_create(tl_lower *l, tl_object_kind kind, const char 
 
 void tl__lower_object_allocate(tl_lower *l, tl_object *o, unsigned flags) {
   for (uint32_t i = 0; i < o->leaf_count; i++) {
-    const tl_leaf *leaf = &o->leaves[i];
+    tl_leaf *leaf = &o->leaves[i];
     if (leaf->is_array && leaf->type->is_tensor) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, l->b.loc, "'%s', an array of tensors, is not differentiated",
-                       o->name ? o->name : "an object");
-    }
-    if (leaf->is_array && !leaf->is_opaque) {
+      tl_type element;
+      if (tl__lower_local_element(l, o, leaf, &element)) {
+        l->env.slots[leaf->slot].value =
+            tl_build_alloc_of(&l->b, element, (int)leaf->rank, leaf->extents, flags, leaf->name);
+      }
+    } else if (leaf->is_array && !leaf->is_opaque) {
       tl_value v = tl_build_alloc(&l->b, leaf->dtype, (int)leaf->rank, leaf->extents, flags, leaf->name);
       l->env.slots[leaf->slot].value = v;
     } else if ((flags & TL_ALLOC_ZEROED) && !leaf->is_pointer && !leaf->is_opaque && !leaf->type->is_tensor) {
@@ -294,6 +296,9 @@ static const tl_leaf *scalar_leaf(tl_lower *l, const tl_target *t, tl_ctype *typ
 static tl_value target_load(tl_lower *l, tl_target t, tl_ctype *type, tl_loc loc) {
   const tl_leaf *leaf = scalar_leaf(l, &t, type, loc);
   tl__lower_pointer_flatten(l, &t, 0);
+  if (leaf->is_array && leaf->type->is_tensor) {
+    tl__lower_check_loaded(l, leaf, loc);
+  }
   tl_value v = tl__lower_slot_read(l, leaf);
   if (leaf->is_array) {
     tl_value index[TL_MAX_RANK];
@@ -337,6 +342,9 @@ static void target_store(tl_lower *l, tl_target t, tl_ctype *type, tl_value v, t
     tl_value index[TL_MAX_RANK];
     uint32_t n = element_indices(l, &t, leaf, index);
     assert(n == leaf->rank);
+    if (leaf->type->is_tensor) {
+      tl__lower_check_stored(l, leaf, v, loc);
+    }
     v = tl_build_update(&l->b, tl__lower_slot_read(l, leaf), n, index, v);
     l->func->values.data[v].name = leaf->name;
   }
@@ -623,7 +631,13 @@ static void copy_target(tl_lower *l, const tl_target *to, const tl_target *from,
     tl_value to_index[TL_MAX_RANK], from_index[TL_MAX_RANK];
     uint32_t m = element_indices(l, to, a, to_index), n = from ? element_indices(l, from, b, from_index) : m;
     tl_value v = TL_NO_VALUE;
-    if (!a->is_array) {
+    bool is_tensor = a->type->is_tensor;
+    if (is_tensor && a->is_array && from) {
+      tl__lower_check_copied(l, a, b, loc);
+    }
+    if (is_tensor && !from) { /* NULL */
+      v = a->is_array ? l->env.slots[a->slot].value : TL_NO_VALUE;
+    } else if (!a->is_array) {
       v = !from ? tl_build_zero(&l->b, a->dtype) : tl__lower_slot_read(l, b);
       if (from && b->is_array) {
         v = tl_build_index(&l->b, v, n, from_index);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "front/lower_priv.h"
+#include "ir/shape.h"
 
 /* Calls that stay calls: of functions that call themselves and of functions with custom rules; and calls of generated
  * functions, whose bodies are copied in. In both cases the callee is a DXIR function, and its leaves are found in the
@@ -160,10 +161,12 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_po
   p->from = leaf_places(l, all, i);
   if (!theirs.rank) { /* a cell made for the call */
     p->boxed = true;
-    tl_value v = tl__lower_place_load(l, p->from, mine->type, loc);
-    tl_value cell = tl_build_alloc(&l->b, theirs.dtype, 0, NULL, TL_ALLOC_LOCAL, mine->name);
-    p->value = tl_build_update(&l->b, cell, 0, NULL, v);
     p->mine = mine;
+    p->value = tl_build_alloc_like(&l->b, theirs, TL_ALLOC_LOCAL, mine->name);
+    if (!theirs.element || !tl_func_is_output(in->terms.callee, leaf)) { /* a tensor may not be set yet */
+      tl_value v = tl__lower_place_load(l, p->from, mine->type, loc);
+      p->value = tl_build_update(&l->b, p->value, 0, NULL, v);
+    }
     return;
   }
   tl_value count = tl_build_int(&l->b, TL_I64, 1);
@@ -518,7 +521,7 @@ tl_value tl__lower_call_outlined(tl_lower *l, const tl_expr *call, const tl_func
       type =
           leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
     } else {
-      type = tl_type_of(in.terms.callee, in.terms.callee->body->yields.data[i]);
+      type = tl_type_abroad(l->func, tl_type_of(in.terms.callee, in.terms.callee->body->yields.data[i]));
     }
     values[i] = tl_op_add_result(l->func, op, type, name);
   }
@@ -544,6 +547,46 @@ static bool is_declared_output(const tl_lower *l, const tl_function *f, uint32_t
   return true;
 }
 
+/* The number for all of a parameter that the function may read. */
+static tl_value read_all(tl_lower *l, tl_value v, const tl_value *index) {
+  tl_type t = tl_type_of(l->func, v);
+  v = t.is_array ? tl_build_index(&l->b, v, (uint32_t)t.rank, index) : v;
+  v = tl_build_cvt(&l->b, TL_F64, v);
+  if (tl_type_of(l->func, v).is_tensor) {
+    v = tl_build_tensor(&l->b, TL_OP_sum, &v, (tl_attr[]){{.axes = TL_ALL}, {.integer = false}});
+    v = tl_build_item(&l->b, v);
+  }
+  return v;
+}
+
+/* A tensor of the type that is stated: a name that a parameter has too has its extent, of others it is not known. */
+static tl_value declared_tensor(tl_lower *l, const tl_function *f, const tl_tensor_type *stated, const char *what,
+                                tl_loc loc, tl_value number) {
+  if (!stated) {
+    tl__lower_refuse(l, TL_UNTYPED_TENSOR, loc,
+                     "%s of '%s', which is only declared here, is a tensor of a type that is "
+                     "not stated: declare it as tl_typed(DTYPE, AXIS, ...)",
+                     what, f->name);
+  }
+  tl_tensor_type t = *stated;
+  for (int k = 0; k < t.rank; k++) {
+    tl_value name = t.dim[k].value, extent = TL_NO_VALUE;
+    for (uint32_t i = 0; name >= TL_STATED_FIRST && i < l->func->params.count; i++) {
+      const tl_param *p = &l->func->params.data[i];
+      const tl_tensor_type *other = tl__lower_stated_param(l, f, p);
+      for (int n = 0; tl_type_of(l->func, p->value).is_tensor && n < other->rank; n++) {
+        extent = other->dim[n].value == name ? tl_build_dim(&l->b, p->value, n) : extent;
+      }
+    }
+    if (name != TL_NO_VALUE) {
+      t.dim[k] = (tl_extent){.value = extent ? extent : tl_build_cvt(&l->b, TL_I64, number)};
+    }
+    t.bound[k] = NULL;
+  }
+  tl_type type = tl__shape_to_type(l->func, &t);
+  return tl_build_broadcast(&l->b, tl__lower_convert(l, t.dtype, number), type);
+}
+
 /* The body of a function that is only declared: each result depends on everything that it may read. */
 void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   tl_func *func = l->func;
@@ -556,15 +599,17 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
     tl_value v = func->params.data[i].value;
     tl_type t = tl_type_of(func, v);
     if (tl_dtype_is_float(t.dtype) && !is_declared_output(l, f, func->params.data[i].cparam)) {
-      v = t.is_array ? tl_build_index(&l->b, v, (uint32_t)t.rank, index) : v;
-      v = tl_build_cvt(&l->b, TL_F64, v);
+      v = read_all(l, v, index);
       sum = sum == TL_NO_VALUE ? v : tl_build_binary(&l->b, TL_OP_add, sum, v);
     }
   }
   sum = sum == TL_NO_VALUE ? tl_build_zero(&l->b, TL_F64) : sum;
   for (uint32_t i = 0; l->frame->result && i < l->frame->result->leaf_count; i++) {
     const tl_leaf *leaf = &l->frame->result->leaves[i];
-    if (is_leaf(leaf)) {
+    if (is_leaf(leaf) && leaf->type->is_tensor) {
+      const tl_tensor_type *stated = f->stated ? f->stated : leaf->type->stated;
+      tl__lower_slot_write(l, leaf, declared_tensor(l, f, stated, "the result", f->loc, sum));
+    } else if (is_leaf(leaf)) {
       tl_value v = tl__lower_convert(l, leaf->dtype, sum);
       if (leaf->is_array) {
         v = tl_build_update(&l->b, tl__lower_slot_read(l, leaf), leaf->rank, index, v);
@@ -575,7 +620,10 @@ void tl__lower_declared_body(tl_lower *l, const tl_function *f) {
   for (uint32_t s = 0; s < l->env.count; s++) {
     const tl_binding *b = &l->env.slots[s];
     if (b->object->kind == TL_OBJECT_MEMORY && is_leaf(b->leaf) && !is_const_memory(b->object, f)) {
-      tl_value v = tl__lower_convert(l, b->leaf->dtype, sum);
+      const tl_decl *d = f->params.data[b->object->cparam];
+      tl_value v = b->leaf->type->is_tensor
+                       ? declared_tensor(l, f, d->stated ? d->stated : b->leaf->type->stated, "a result", d->loc, sum)
+                       : tl__lower_convert(l, b->leaf->dtype, sum);
       bool whole = is_declared_output(l, f, b->object->cparam);
       tl__lower_slot_write(l, b->leaf,
                            whole ? tl_build_fill(&l->b, b->value, v)
@@ -595,13 +643,7 @@ tl_value tl__lower_call_intrinsic(tl_lower *l, const tl_expr *call, tl_pointer *
     }
     longjmp(l->refuse, 1);
   }
-  for (uint32_t i = 0; i < g->params.count; i++) {
-    if (tl_type_of(g, g->params.data[i].value).element) {
-      tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
-                       "a derivative that gives '%s' by pointer is not differentiated again: name one tensor alone",
-                       g->cparams.data[g->params.data[i].cparam].name);
-    }
-  }
+  l->func->lost_rule = g->lost_rule ? g->lost_rule : l->func->lost_rule;
   tl_invocation in = {.terms = {.callee = g, .name = call->name, .loc = call->loc}};
   pass_all(l, &in, call);
   for (uint32_t i = 0; i < g->results.count; i++) {

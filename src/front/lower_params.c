@@ -91,10 +91,10 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
   if (leaf->is_pointer || leaf->is_opaque) {
     return;
   }
-  tl_type type = leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents)
-                                : tl_scalar(leaf->dtype);
+  tl_type type =
+      leaf->is_array ? tl_array_type(l->func, leaf->dtype, (int)leaf->rank, leaf->extents) : tl_scalar(leaf->dtype);
   if (leaf->type->is_tensor) {
-    tl_type stated = tl__lower_stated_type(l, l->top->params.data[o->cparam]);
+    tl_type stated = tl__lower_stated_type(l, l->top->params.data[o->cparam], leaf);
     type.dtype = stated.dtype;
     type.element = leaf->is_array ? tl__type_copy(l->func, stated) : NULL;
     type = leaf->is_array ? type : stated;
@@ -111,6 +111,9 @@ static void add_param(tl_lower *l, tl_object *o, tl_leaf *leaf) {
                      .behind_const = o->by_members && tl__lower_is_const(o->type),
                      .member = o->member});
   l->env.slots[leaf->slot].value = v;
+  if (leaf->type->is_tensor) {
+    TL_PUSH(l->arena, l->tensor_params, (tl_tensor_param){v, leaf});
+  }
 }
 
 static void add_params(tl_lower *l, tl_object *o, uint32_t cparam) {
@@ -384,10 +387,7 @@ void tl__lower_params(tl_lower *l, const tl_function *f) {
       c.pointee = d->type->target->spelling;
     }
     c.differentiable =
-        tl__lower_has_float(d->type, false) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
-    const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
-    const tl_ctype *held = d->type->kind == TL_CT_POINTER ? d->type->target : d->type;
-    c.differentiable = c.differentiable || (held->is_tensor && stated && tl_dtype_is_float(stated->dtype));
+        tl__lower_declares_float(d) && !(d->type->kind == TL_CT_POINTER && is_opaque_pointee(d->type->target));
     TL_PUSH(l->func->arena, l->func->cparams, c);
     if (d->type->kind == TL_CT_UNSUPPORTED) {
       tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, d->loc, "a parameter of type '%s' is not differentiated",

@@ -46,8 +46,9 @@ typedef struct tl_leaf {
   const tl_field *field; /* the member that it is, or whose elements they are; NULL: of no struct */
   tl_ctype *holder;      /* the struct of that member, and its first leaf */
   uint32_t holder_leaf;
-  uint32_t slot;  /* the first of one per element for a local array of pointers */
-  tl_value fixed; /* GLOBAL: the content, in place of a slot */
+  uint32_t tensor_note; /* a local array of tensors: which of the lowering's notes */
+  uint32_t slot;        /* the first of one per element for a local array of pointers */
+  tl_value fixed;       /* GLOBAL: the content, in place of a slot */
 } tl_leaf;
 #define TL_NO_SLOT UINT32_MAX
 
@@ -231,6 +232,19 @@ typedef struct tl_known_escapes {
   tl_decl_set set;
 } tl_known_escapes;
 
+/* A parameter that is a tensor or holds them. */
+typedef struct tl_tensor_param {
+  tl_value value;
+  const tl_leaf *leaf;
+} tl_tensor_param;
+
+/* What the tensors in a local array are, as the first store of an earlier try found. */
+typedef struct tl_tensor_note {
+  bool is_known;
+  tl_dtype dtype;
+  int rank;
+} tl_tensor_note;
+
 struct tl_lower {
   TL_VEC(tl_known_call) known_calls;
   TL_VEC(tl_known_escapes) known_escapes;
@@ -246,6 +260,9 @@ struct tl_lower {
   tl_slot_list *read_log;       /* slots read, where somebody asks */
   TL_VEC(tl_memory_note) notes; /* by memory object of the parameters, in the order of their making */
   uint32_t note_count;
+  TL_VEC(tl_tensor_param) tensor_params;
+  TL_VEC(tl_tensor_note) tensor_notes; /* in the order of their making, as those below */
+  uint32_t tensor_note_count;
   TL_VEC(tl_table_note) tables;
   uint32_t table_count;
   tl_ctype *heap_pointee;      /* what a void * that is made here will be used as, or NULL */
@@ -340,8 +357,10 @@ bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
-bool tl__lower_is_const(const tl_ctype *);                  /* an array is where its elements are */
-bool tl__lower_has_float(const tl_ctype *, bool in_unions); /* however deep, behind pointers too */
+bool tl__lower_is_const(const tl_ctype *); /* an array is where its elements are */
+bool tl__lower_has_float(const tl_ctype *, bool in_unions);
+bool tl__lower_declares_float(const tl_decl *);
+    /* tensors of floating types too */ /* however deep, behind pointers too */
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */
 tl_object *tl__lower_object_create(tl_lower *, tl_object_kind, const char *name, tl_ctype *, uint32_t axis_count,
@@ -399,8 +418,21 @@ tl_value tl__lower_call(tl_lower *, const tl_expr *,
  * NULL: it is another pointer. */
 const char *tl__lower_text_argument(tl_lower *, const tl_expr *, const tl_pointer *);
 /* lower_tensor.c */
-/* The type of a parameter that is a tensor; its symbolic extents are stated by the next. */
-tl_type tl__lower_stated_type(tl_lower *, const tl_decl *);
+/* What is stated of the tensors that a type is, holds or points to, by a declaration or a typedef; NULL where nothing
+ * is, or they are none. */
+const tl_tensor_type *tl__lower_stated(const tl_tensor_type *by_declaration, const tl_ctype *);
+/* The type of the elements of a local array of tensors: as stated, or as an earlier try found; false where it is not
+ * known yet. */
+bool tl__lower_local_element(tl_lower *, const tl_object *, tl_leaf *, tl_type *out);
+/* A tensor that is to be stored there: where the type is not known, that is learnt and lowering starts again. */
+void tl__lower_check_stored(tl_lower *, const tl_leaf *, tl_value v, tl_loc);
+void tl__lower_check_copied(tl_lower *, const tl_leaf *to, const tl_leaf *from, tl_loc);
+/* Where it is not known when an element is read, it is refused. */
+void tl__lower_check_loaded(tl_lower *, const tl_leaf *, tl_loc);
+/* What is stated of a parameter that is a tensor or holds them. */
+const tl_tensor_type *tl__lower_stated_param(const tl_lower *, const tl_function *, const tl_param *);
+/* The type of a parameter's leaf that is a tensor or holds them; its symbolic extents are stated by the next. */
+tl_type tl__lower_stated_type(tl_lower *, const tl_decl *, const tl_leaf *);
 void tl__lower_tensor_extents(tl_lower *, const tl_function *);
 /* Refuses a tensor of another type than the callee's parameter has. */
 void tl__lower_tensor_argument(tl_lower *, tl_value, tl_type want, const char *param, tl_loc);

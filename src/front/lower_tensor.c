@@ -10,13 +10,17 @@
 
 /* ---- parameters ---- */
 
+static const tl_tensor_type *stated_of(const tl_decl *d, const tl_leaf *leaf) {
+  return leaf->field ? tl__lower_stated(leaf->field->stated, leaf->field->type) : tl__lower_stated(d->stated, d->type);
+}
+
 /* The extent of an axis is stated as a number, shared with the axes of one name, or this axis's own. */
-tl_type tl__lower_stated_type(tl_lower *l, const tl_decl *d) {
-  const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
+tl_type tl__lower_stated_type(tl_lower *l, const tl_decl *d, const tl_leaf *leaf) {
+  const tl_tensor_type *stated = stated_of(d, leaf);
   if (!stated) {
-    tl__lower_refuse(l, TL_UNTYPED_TENSOR, d->loc,
+    tl__lower_refuse(l, TL_UNTYPED_TENSOR, leaf->field ? leaf->field->loc : d->loc,
                      "'%s' is a tensor of a type that is not stated: declare it as tl_typed(DTYPE, AXIS, ...)",
-                     d->name);
+                     leaf->field && leaf->field->name ? leaf->field->name : d->name);
   }
   tl_tensor_type t = *stated;
   for (int i = 0; i < t.rank; i++) {
@@ -28,6 +32,82 @@ tl_type tl__lower_stated_type(tl_lower *l, const tl_decl *d) {
   return tl__shape_to_type(l->func, &t);
 }
 
+const tl_tensor_type *tl__lower_stated_param(const tl_lower *l, const tl_function *f, const tl_param *p) {
+  for (uint32_t i = 0; i < l->tensor_params.count; i++) {
+    if (l->tensor_params.data[i].value == p->value) {
+      return stated_of(f->params.data[p->cparam], l->tensor_params.data[i].leaf);
+    }
+  }
+  return NULL;
+}
+
+bool tl__lower_local_element(tl_lower *l, const tl_object *o, tl_leaf *leaf, tl_type *out) {
+  leaf->tensor_note = l->tensor_note_count++;
+  if (leaf->tensor_note == l->tensor_notes.count) {
+    TL_PUSH(l->arena, l->tensor_notes, (tl_tensor_note){.is_known = false});
+  }
+  const tl_tensor_note *note = &l->tensor_notes.data[leaf->tensor_note];
+  const tl_tensor_type *stated = leaf->field ? tl__lower_stated(leaf->field->stated, leaf->field->type)
+                                 : o->decl   ? tl__lower_stated(o->decl->stated, o->decl->type)
+                                             : NULL;
+  tl_tensor_type t = {.dtype = note->dtype, .rank = note->rank};
+  if (stated) {
+    t = *stated;
+  } else if (!note->is_known) {
+    return false;
+  }
+  for (int i = 0; i < t.rank; i++) { /* each element has extents of its own */
+    t.dim[i] = (tl_extent){.fixed = -1};
+    t.bound[i] = NULL;
+  }
+  *out = tl__shape_to_type(l->func, &t);
+  return true;
+}
+
+static const tl_type *element_of(const tl_lower *l, const tl_leaf *leaf) {
+  tl_value array = leaf->slot == TL_NO_SLOT ? TL_NO_VALUE : l->env.slots[leaf->slot].value;
+  return array == TL_NO_VALUE ? NULL : tl_type_of(l->func, array).element;
+}
+
+static void check_stored(tl_lower *l, const tl_leaf *leaf, tl_type type, tl_loc loc) {
+  const tl_type *element = element_of(l, leaf);
+  if (!element) {
+    l->tensor_notes.data[leaf->tensor_note] = (tl_tensor_note){true, type.dtype, type.rank};
+    tl__lower_restart(l);
+  }
+  const char *name = leaf->name ? leaf->name : "an object";
+  if (type.dtype != element->dtype) {
+    tl__lower_refuse(l, TL_DTYPE_MISMATCH, loc, "'%s' holds tensors of dtype %s, and this is one of %s", name,
+                     tl_dtype_name(element->dtype), tl_dtype_name(type.dtype));
+  }
+  if (type.rank != element->rank) {
+    tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "'%s' holds tensors of rank %d, and this is one of %d", name,
+                     element->rank, type.rank);
+  }
+}
+
+void tl__lower_check_stored(tl_lower *l, const tl_leaf *leaf, tl_value v, tl_loc loc) {
+  check_stored(l, leaf, tl_type_of(l->func, v), loc);
+}
+
+void tl__lower_check_loaded(tl_lower *l, const tl_leaf *leaf, tl_loc loc) {
+  if (!element_of(l, leaf)) {
+    tl__lower_refuse(l, TL_UNTYPED_TENSOR, loc,
+                     "what tensors '%s' holds is not known where one is read: set one ahead of it, or declare it as "
+                     "tl_typed(DTYPE, AXIS, ...)",
+                     leaf->name ? leaf->name : "an object");
+  }
+}
+
+void tl__lower_check_copied(tl_lower *l, const tl_leaf *to, const tl_leaf *from, tl_loc loc) {
+  if (from->is_array) {
+    tl__lower_check_loaded(l, from, loc);
+    check_stored(l, to, *element_of(l, from), loc);
+  } else {
+    check_stored(l, to, tl_type_of(l->func, tl__lower_slot_read(l, from)), loc);
+  }
+}
+
 /* Extents of parameters that are not numbers become values at the head of the body: one for all axes of a name. */
 void tl__lower_tensor_extents(tl_lower *l, const tl_function *f) {
   struct {
@@ -36,12 +116,11 @@ void tl__lower_tensor_extents(tl_lower *l, const tl_function *f) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < l->func->params.count; i++) {
     const tl_param *p = &l->func->params.data[i];
-    const tl_decl *d = f->params.data[p->cparam];
-    const tl_tensor_type *stated = d->stated ? d->stated : d->type->stated;
     tl_type type = tl_type_of(l->func, p->value);
     if (!type.is_tensor) {
       continue;
     }
+    const tl_tensor_type *stated = tl__lower_stated_param(l, f, p);
     tl_extent *dim = (tl_extent *)type.extents; /* its own */
     for (int k = 0; k < type.rank; k++) {
       tl_value name = stated->dim[k].value, extent = TL_NO_VALUE;

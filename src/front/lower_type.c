@@ -87,6 +87,19 @@ typedef struct tl_within {
   const struct tl_within *outer;
 } tl_within;
 
+const tl_tensor_type *tl__lower_stated(const tl_tensor_type *by_declaration, const tl_ctype *t) {
+  while (t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY) {
+    t = t->target;
+  }
+  return !t->is_tensor ? NULL : by_declaration ? by_declaration : t->stated;
+}
+
+/* A tensor, or what holds or points to tensors alone, of a floating type that is stated. */
+static bool is_float_tensor(const tl_ctype *t, const tl_tensor_type *by_declaration) {
+  const tl_tensor_type *stated = tl__lower_stated(by_declaration, t);
+  return stated && tl_dtype_is_float(stated->dtype);
+}
+
 static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer) {
   while (t->kind == TL_CT_POINTER || t->kind == TL_CT_ARRAY) {
     t = t->target;
@@ -100,7 +113,8 @@ static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer)
   }
   const tl_within here = {t->record, outer};
   for (uint32_t i = 0; !seen && i < t->record->fields.count; i++) {
-    if (has_float(t->record->fields.data[i].type, in_unions, &here)) {
+    const tl_field *f = &t->record->fields.data[i];
+    if (is_float_tensor(f->type, f->stated) || has_float(f->type, in_unions, &here)) {
       return true;
     }
   }
@@ -108,6 +122,9 @@ static bool has_float(const tl_ctype *t, bool in_unions, const tl_within *outer)
 }
 
 bool tl__lower_has_float(const tl_ctype *t, bool in_unions) { return has_float(t, in_unions, NULL); }
+bool tl__lower_declares_float(const tl_decl *d) {
+  return is_float_tensor(d->type, d->stated) || has_float(d->type, false, NULL);
+}
 
 bool tl__lower_is_const(const tl_ctype *t) {
   while (t->kind == TL_CT_ARRAY) {

@@ -419,13 +419,15 @@ tl_value tl_build_alloc_of(tl_builder *b, tl_type element, int rank, const tl_ex
       operands[count++] = extents[i].value;
     }
   }
+  bool is_filled = element.is_tensor && flags & TL_ALLOC_ZEROED && !(flags & TL_ALLOC_GROW);
   tl_op *op = tl_op_create(b, TL_OP_alloc, count, operands);
-  op->u.flags = flags;
+  op->u.flags = is_filled ? flags & ~(unsigned)TL_ALLOC_ZEROED : flags;
   tl_type type = tl_array_type(b->func, element.dtype, rank, extents);
   if (element.is_tensor) {
     type.element = tl__type_copy(b->func, element);
   }
-  return tl_op_add_result(b->func, op, type, name);
+  tl_value v = tl_op_add_result(b->func, op, type, name);
+  return is_filled ? tl_build_fill(b, v, tl_build_zero_element(b, type)) : v;
 }
 
 tl_value tl_build_zero_element(tl_builder *b, tl_type array) {

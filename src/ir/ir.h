@@ -318,6 +318,8 @@ typedef struct tl_func {
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
   const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
   const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
+  const char *lost_rule; /* a function with a custom rule whose body stands in a batch here, so that a derivative would
+                            not use the rule; not in the text form */
 } tl_func;
 
 /* A member of a local or parameter of the user's: "T_m" is "T.m". */

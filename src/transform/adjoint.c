@@ -526,14 +526,15 @@ static uint32_t only_number(const tl_adjoint *a, const tl_op *o, const tl_func *
   uint32_t found = UINT32_MAX;
   for (uint32_t i = 0; i < o->operand_count; i++) {
     if (active(a, o->operands[i]) && !tl_func_is_output(callee, i)) {
-      if (found != UINT32_MAX || is_array(a, o->operands[i])) {
+      if (found != UINT32_MAX || !tl_is_scalar(tl_type_of(a->func, o->operands[i]))) {
         return UINT32_MAX;
       }
       found = i;
     }
   }
   for (uint32_t i = 0; i < o->result_count; i++) {
-    if (a->bar[tl_op_result(o, i)] && tl_type_of(a->func, tl_op_result(o, i)).rank) {
+    tl_type type = tl_type_of(a->func, tl_op_result(o, i));
+    if (a->bar[tl_op_result(o, i)] && (type.rank || type.is_tensor || type.element)) {
       return UINT32_MAX;
     }
   }
@@ -582,6 +583,14 @@ static bool adjoint_by_tangent(tl_adjoint *a, const tl_op *o, const tl_func *rul
 
 /* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
  * writes, so that nothing of the callee is kept but those copies. */
+/* Of a tensor that a call left behind a pointer, in storage of its own. */
+static tl_value tensor_seed(tl_adjoint *a, tl_value result) {
+  tl_value content = tl_build_index(&a->b, result, 0, NULL), bar = a->bar[result];
+  bar = bar ? as_stored(a, tl_build_index(&a->b, bar, 0, NULL), content) : tl_build_zero_like(&a->b, content);
+  tl_value cell = tl_build_alloc_like(&a->b, tl_type_of(a->func, result), 0, "seed");
+  return tl_build_update(&a->b, cell, 0, NULL, bar);
+}
+
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
   tl_func *f = a->func, *callee = tl_module_find(f->module, o->callee);
   bool *wrt = TL_NEW_ARRAY(a->arena, bool, callee->params.count);
@@ -606,7 +615,9 @@ static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
       arguments[i] = array_bar(a, untouched_operand(g, o, i)); /* passes through */
     } else if (param->origin == TL_ORIGIN_SEED) {
       tl_value result = tl_op_result(o, param->origin_index);
-      if (is_array(a, result)) {
+      if (tl_type_of(f, result).element) {
+        arguments[i] = tensor_seed(a, result);
+      } else if (is_array(a, result)) {
         arguments[i] = a->bar[result] ? a->bar[result] : zero_array(a, result);
       } else {
         arguments[i] = scalar_bar(a, result);

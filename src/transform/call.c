@@ -41,13 +41,29 @@ static bool refuse_rule(tl_func *f, tl_func *rule, tl_intrinsic intrinsic, const
   return false;
 }
 
+/* Types of leaves agree; of tensors, or cells of them, no axis may have another name or another extent that is stated,
+ * and the rule states no extent that is not known to hold. */
+static bool is_type_expected(tl_type want, tl_type got) {
+  if (want.element && got.element) {
+    return want.rank == got.rank && is_type_expected(*want.element, *got.element);
+  }
+  bool same = want.dtype == got.dtype && want.rank == got.rank && want.is_tensor == got.is_tensor &&
+              !want.element == !got.element;
+  for (int i = 0; same && want.is_tensor && i < want.rank; i++) {
+    const char *a = want.axis_names ? want.axis_names[i] : NULL, *b = got.axis_names ? got.axis_names[i] : NULL;
+    bool is_stated = !got.extents[i].value && got.extents[i].fixed >= 0;
+    same = (!a || !b || !strcmp(a, b)) &&
+           (!is_stated || (!want.extents[i].value && want.extents[i].fixed == got.extents[i].fixed));
+  }
+  return same;
+}
+
 /* The leaf of the expected prototype that a leaf of the rule is. */
 static const tl_param *expected_leaf(const tl_func *shell, const tl_func *rule, const tl_param *leaf) {
   for (uint32_t k = 0; k < shell->params.count; k++) {
     const tl_param *p = &shell->params.data[k];
     if (p->cparam == leaf->cparam && !strcmp(p->access, leaf->access) &&
-        tl_type_of(shell, p->value).dtype == tl_type_of(rule, leaf->value).dtype &&
-        tl_type_of(shell, p->value).rank == tl_type_of(rule, leaf->value).rank) {
+        is_type_expected(tl_type_of(shell, p->value), tl_type_of(rule, leaf->value))) {
       return p;
     }
   }

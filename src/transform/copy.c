@@ -25,6 +25,7 @@ tl_func *tl__func_begin_like(const tl_func *f, const char *name, tl_value **out_
   h->return_declarator = f->return_declarator;
   h->loc = f->loc;
   h->reads_signs = f->reads_signs;
+  h->lost_rule = f->lost_rule;
   for (uint32_t i = 0; i < f->cparams.count; i++) {
     TL_PUSH(h->arena, h->cparams, f->cparams.data[i]);
   }

@@ -615,6 +615,13 @@ tl_func *tl_derive(tl_module *m, tl_func *f, const tl_derivation *spec) {
     tl_diag_note(m->diag, f->loc, "it is only declared here; to be called, that would be enough");
     return NULL;
   }
+  if (f->lost_rule && spec->intrinsic != TL_INTRINSIC_VMAP) {
+    tl_diag_error(m->diag, TL_VMAP_NO_BATCHING_RULE, spec->loc,
+                  "'%s' runs '%s' for a batch of tensors, whose custom rule this derivative would not use: batch the "
+                  "derivative instead",
+                  f->name, f->lost_rule);
+    return NULL;
+  }
   tl_arena scratch;
   tl_arena_init(&scratch);
   tl_derive_ctx d = {.arena = &scratch, .spec = spec};

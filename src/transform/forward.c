@@ -174,6 +174,9 @@ static void push_structural(pusher *p, const tl_op *o) {
       at[i - 1] = p->map[o->operands[i]];
     }
     dot = tl_build_index(&p->b, p->dot[x], o->operand_count - 1, at);
+    if (tl_type_of(p->h, dot).is_tensor) { /* zero may have come without extents */
+      dot = tl_build_broadcast(&p->b, dot, tl_build_type(&p->b, p->map[result]));
+    }
   } else if (o->code == TL_OP_update) {
     for (uint32_t i = 1; i + 1 < o->operand_count; i++) {
       at[i - 1] = p->map[o->operands[i]];
@@ -215,6 +218,23 @@ static tl_type argument_type(pusher *p, const tl_func *callee, const tl_op *o, c
   return tl_type_of(p->h, p->map[o->operands[leaf]]);
 }
 
+/* What the call of g is given for a parameter that is neither an argument of the primal's nor a tangent. A zero tensor
+ * like a result has its shape from a call of the primal, which *primal is then. */
+static tl_value idle_argument(pusher *p, const tl_func *callee, const tl_op *o, const tl_func *g, const tl_param *param,
+                              const tl_op **primal) {
+  bool of_result = param->origin == TL_ORIGIN_ZERO, zero = of_result || param->origin == TL_ORIGIN_ZERO_DOT;
+  if (!tl_type_of(g, param->value).is_tensor) {
+    tl_type type = argument_type(p, callee, o, g, param);
+    return type.is_array ? tl_build_alloc_like(&p->b, type, zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
+                         : tl_build_zero(&p->b, type.dtype);
+  }
+  if (of_result && !*primal) {
+    *primal = tl_clone_op_from(&p->b, p->f, o, p->map);
+  }
+  return tl_build_zero_like(&p->b, of_result ? tl_op_result(*primal, param->origin_index)
+                                             : p->map[o->operands[param->origin_index]]);
+}
+
 /* The function that gives the callee's value and tangent; NULL with errors in the sink. */
 static tl_func *derive_callee(pusher *p, const tl_op *o, tl_func *callee) {
   bool *moving = TL_NEW_ARRAY(p->arena, bool, callee->params.count);
@@ -233,6 +253,7 @@ static bool push_call(pusher *p, const tl_op *o) {
     return false;
   }
   tl_value *arguments = TL_NEW_ARRAY(p->arena, tl_value, g->params.count);
+  const tl_op *primal = NULL;
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_param *param = &g->params.data[i];
     if (param->origin == TL_ORIGIN_PRIMAL) {
@@ -244,10 +265,7 @@ static bool push_call(pusher *p, const tl_op *o) {
         arguments[i] = tl_build_update(&p->b, cell, 0, NULL, arguments[i]);
       }
     } else {
-      bool zero = param->origin == TL_ORIGIN_ZERO || param->origin == TL_ORIGIN_ZERO_DOT;
-      tl_type type = argument_type(p, callee, o, g, param);
-      arguments[i] = type.is_array ? tl_build_alloc_like(&p->b, type, zero ? TL_ALLOC_ZEROED : 0, zero ? "zero" : NULL)
-                                   : tl_build_zero(&p->b, type.dtype);
+      arguments[i] = idle_argument(p, callee, o, g, param, &primal);
     }
   }
   const tl_op *made = tl__build_derived_call(&p->b, g, arguments, callee, o);

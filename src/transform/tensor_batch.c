@@ -287,6 +287,22 @@ static bool batch_access(batcher *p, const tl_op *o) {
   return true;
 }
 
+/* Ops on all of an array, whose elements are tensors then: where all examples take part. */
+static bool batch_whole(batcher *p, const tl_op *o) {
+  tl_value x = o->operands[0], y = o->operand_count > 1 ? o->operands[1] : TL_NO_VALUE;
+  if (p->mask && o->code != TL_OP_clone) {
+    return fail(p, o, "an op on a whole array in a branch or loop in which only some examples take part");
+  }
+  if (o->code == TL_OP_accumulate && p->batched[x] != p->batched[y]) {
+    return fail(p, o, "the sum of an array that all examples share and one that they do not");
+  }
+  set_result(p, tl_op_result(o, 0),
+             o->code == TL_OP_clone  ? tl_build_clone(&p->b, p->map[x])
+             : o->code == TL_OP_fill ? tl_build_fill(&p->b, p->map[x], per_example(p, y))
+                                     : tl_build_accumulate(&p->b, p->map[x], p->map[y]));
+  return true;
+}
+
 /* Values from around a branch are masked in it: so an example that does not take it gets nothing back through it. What
  * stands in their place is 1, in the domain of nearly every function. */
 static void mask_inputs(batcher *p, const tl_region *r, tl_value mask, bool *seen, tl_value *saved, tl_value **touched,
@@ -627,9 +643,15 @@ static bool batch_call(batcher *p, const tl_op *o) {
       return fail(p, o, "recursion");
     }
   }
+  bool has_rule = callee && (callee->custom_vjp || callee->custom_jvp);
+  if (has_rule && !is_any_batched(p, o)) { /* one call for all examples, whose derivative is the rule */
+    copy_op(p, o);
+    return true;
+  }
   if (!callee || o->views || callee->is_declared) {
     return fail(p, o, "a call of a function without a body here");
   }
+  p->h->lost_rule = has_rule ? callee->name : callee->lost_rule ? callee->lost_rule : p->h->lost_rule;
   uint32_t count = callee->body->params.count;
   bool *params = TL_NEW_ARRAY(p->arena, bool, count + 1);
   batcher inner = *p;
@@ -684,6 +706,10 @@ static bool batch_op(batcher *p, const tl_op *o) {
   case TL_OP_index:
   case TL_OP_update:
     return batch_access(p, o);
+  case TL_OP_fill:
+  case TL_OP_clone:
+  case TL_OP_accumulate:
+    return batch_whole(p, o);
   case TL_OP_extern:
     return fail(p, o, "a call of a C function");
   default:
@@ -737,6 +763,7 @@ tl_func *tl__batch_run(tl_func *f, const char *name, const char *axis, const boo
   batcher p = {.f = f, .arena = &arena, .axis = axis};
   p.h = tl_func_create(f->module, name);
   p.h->loc = f->loc;
+  p.h->lost_rule = f->lost_rule;
   p.h->return_declarator = f->return_declarator;
   p.b = (tl_builder){.func = p.h, .region = p.h->body, .loc = f->loc, .peephole = tl__simplify_peephole};
   p.map = TL_NEW_ARRAY(&arena, tl_value, f->values.count);

@@ -203,6 +203,7 @@ static bool run_all(matrix *m, tl_func *g, tl_type own, tl_value *out) {
   if (!all) {
     return false;
   }
+  m->h->lost_rule = all->lost_rule ? all->lost_rule : m->h->lost_rule;
   tl_value *map = TL_NEW_ARRAY(arena, tl_value, all->values.count);
   for (uint32_t i = 0; i < last; i++) {
     map[all->body->params.data[i]] = m->frame.map[m->f->params.data[i].value];

@@ -550,7 +550,8 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
   tl__c_nest nest = {0};
   const tl__c_var *source = tl__c_var_of(e, from);
   bool grown = !p->is_param && p->room && !source->is_param && source->room;
-  if (!grown && copy_block(e, to, from)) {
+  bool hands_out = t.element && p->is_param; /* tensors of the call's go to the caller */
+  if (!grown && !hands_out && copy_block(e, to, from)) {
     return;
   }
   if (grown) {
@@ -560,9 +561,9 @@ void tl__c_emit_array_copy(tl__c_emit *e, tl_value to, tl_value from, tl_op *at)
     tl__c_nest_open(e, t, &nest);
   }
   const char *target = tl__c_element_expr(e, to, (uint32_t)t.rank, nest.index).text;
-  tl__c_store_line(
-      e, to,
-      tl_arena_printf(e->arena, "%s = %s;", target, tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text));
+  const char *content = tl__c_element_expr(e, from, (uint32_t)t.rank, nest.index).text;
+  content = hands_out ? tl__c_kept_text(e, content, 0) : content;
+  tl__c_store_line(e, to, tl_arena_printf(e->arena, "%s = %s;", target, content));
   tl__c_nest_close(e, &nest);
   if (grown && p->flags & TL_ALLOC_ZEROED) {
     open_room(e, source->room, p->room, &nest);
@@ -610,6 +611,10 @@ void tl__c_emit_fill(tl__c_emit *e, tl_op *op) {
   tl__c_var *p = tl__c_var_of(e, result);
   tl__c_comment(e, op->loc);
   const char *text = tl__c_converted_text(e, op->operands[1], TL__PREC_ASSIGN);
+  bool is_own = p->storage == TL__CELL && !p->is_param && !p->declared && p->declared_at == op;
+  if (tl__c_type(e, op->operands[1]).is_tensor && !is_own) { /* as in an update */
+    text = tl__c_kept_text(e, text, p->is_param ? 0 : 1);
+  }
   if (p->storage == TL__CELL && !p->is_param) {
     tl__c_set_text(e, result, text, op);
     return;
@@ -650,6 +655,12 @@ void tl__c_emit_accumulate(tl__c_emit *e, tl_op *op) {
   }
   const char *target = tl__c_element_expr(e, result, (uint32_t)t.rank, nest.index).text;
   const char *term = tl__c_element_expr(e, op->operands[1], (uint32_t)t.rank, nest.index).text;
-  tl__c_store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
+  if (t.element) {
+    const char *sum = tl_arena_printf(e->arena, "tl_add(%s, %s)", target, term);
+    tl__c_store_line(e, result,
+                     tl_arena_printf(e->arena, "%s = %s;", target, tl__c_kept_text(e, sum, p->is_param ? 0 : 1)));
+  } else {
+    tl__c_store_line(e, result, tl_arena_printf(e->arena, "%s += %s;", target, term));
+  }
   tl__c_nest_close(e, &nest);
 }
