@@ -101,18 +101,22 @@ TL_API tl_tensor tl_cast(tl_tensor x, tl_dtype);
   X(not)                                                                                                               \
   X(signbit)                                                                                                           \
   X(fabs)                                                                                                              \
-  X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos)        \
-      X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(lgamma) X(tgamma) X(floor) X(ceil)   \
-          X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb) X(frexp_exponent) X(frexp_fraction) X(modf_fraction) \
-              X(j0) X(j1) X(y0) X(y1)
+  X(sqrt)                                                                                                              \
+  X(cbrt)                                                                                                              \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh)        \
+      X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(lgamma) X(tgamma) X(floor) X(ceil) X(trunc) X(round) \
+          X(rint) X(nearbyint) X(logb) X(ilogb) X(frexp_exponent) X(frexp_fraction) X(modf_fraction) X(j0) X(j1) X(y0) \
+              X(y1)
 #define TL__BINARY(X)                                                                                                  \
   X(add)                                                                                                               \
   X(sub)                                                                                                               \
   X(mul)                                                                                                               \
   X(div)                                                                                                               \
   X(rem)                                                                                                               \
-  X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn) X(polygamma) X(pow) X(atan2)       \
-      X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient) X(copysign) X(nextafter) X(ldexp)
+  X(and)                                                                                                               \
+  X(or)                                                                                                                \
+  X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn) X(polygamma) X(pow) X(atan2) X(hypot) X(fmax)   \
+      X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient) X(copysign) X(nextafter) X(ldexp)
 #define TL__DECLARE_UNARY(name) TL_API tl_tensor tl_##name(tl_tensor x);
 #define TL__DECLARE_BINARY(name) TL_API tl_tensor tl_##name(tl_tensor x, tl_tensor y);
 TL__UNARY(TL__DECLARE_UNARY)
@@ -331,6 +335,12 @@ TL_API tl_tensor tl_bessel_i1e(tl_tensor x);
 TL_API tl_tensor tl_igamma(tl_tensor a, tl_tensor x);
 TL_API tl_tensor tl_igammac(tl_tensor a, tl_tensor x);
 TL_API tl_tensor tl_betainc(tl_tensor a, tl_tensor b, tl_tensor x);
+
+/* The solutions x of tridiagonal systems, by elimination in order without exchanging rows: for matrices that are
+ * diagonally dominant or positive definite. The diagonals have one shape, row i's elements at place i of the last axis:
+ * lower[0] and the last of upper are not part of the matrix, and the first has to be 0. b has an axis of columns more.
+ */
+TL_API tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b);
 
 /* ---- random numbers: Threefry-2x32, bit for bit those of JAX (jax_threefry_partitionable off) ---- */
 

@@ -178,13 +178,13 @@ tl_tensor tl_random_bits(tl_tensor key, tl_dtype dtype, tl_shape shape) {
 /* The bits of a fraction below those of 1, less 1. */
 tl_tensor tl_random_uniform(tl_tensor key, tl_dtype dtype, tl_shape shape, double low, double high) {
   static const struct {
-    tl_dtype bits;
-    int fraction, all;
-    double one; /* its bits, as a number */
-  } formats[TL_DTYPE_COUNT] = {[TL_F64] = {TL_U64, 52, 64, 0x3FF0000000000000},
-                               [TL_F32] = {TL_U32, 23, 32, 0x3F800000},
-                               [TL_F16] = {TL_U16, 10, 16, 0x3C00},
-                               [TL_BF16] = {TL_U16, 7, 16, 0x3F80}};
+    tl_dtype drawn, bits;
+    int fraction, all; /* bits; those that are drawn */
+    double one;        /* its bits, as a number */
+  } formats[TL_DTYPE_COUNT] = {[TL_F64] = {TL_U64, TL_U64, 52, 64, 0x3FF0000000000000},
+                               [TL_F32] = {TL_U32, TL_U32, 23, 32, 0x3F800000},
+                               [TL_F16] = {TL_U16, TL_U16, 10, 16, 0x3C00},
+                               [TL_BF16] = {TL_U8, TL_U16, 7, 8, 0x3F80}};
   if ((unsigned)dtype >= TL_DTYPE_COUNT || !formats[dtype].all) {
     return refuse(TL_DTYPE_UNSUPPORTED, "random_uniform: of F64, F32, F16 or BF16");
   }
@@ -193,10 +193,11 @@ tl_tensor tl_random_uniform(tl_tensor key, tl_dtype dtype, tl_shape shape, doubl
     return NULL;
   }
   tl_dtype d = formats[dtype].bits;
-  tl_tensor bits = tl_random_bits(key, d, shape);
+  tl_tensor bits = tl_random_bits(key, formats[dtype].drawn, shape);
   if (!is_valid(bits)) {
     return leave(scope, bits);
   }
+  bits = formats[dtype].drawn == d ? bits : tl_cast(bits, d);
   bits = tl_or(tl_shr(bits, tl_fill(d, TL_SCALAR, formats[dtype].all - formats[dtype].fraction)),
                tl_fill(d, TL_SCALAR, formats[dtype].one));
   tl_tensor unit = tl_sub(tl_bitcast(bits, dtype), tl_fill(dtype, TL_SCALAR, 1));

@@ -100,8 +100,13 @@ static tl_tensor first_guess(tl_tensor x) {
                                 -0.0076224613,   0.00943887047,  1.00167406,    2.83297682};
   tl_tensor w = tl_neg(tl_log(tl_mul(tl_sub(number(1), x), plus(x, 1)))), is_central = less(w, 5);
   tl_tensor root = tl_sqrt(tl_where(is_central, number(9), w));
-  return tl_mul(x, tl_where(is_central, polynomial(plus(where(is_central, w, 2.5), -2.5), 9, central),
-                            polynomial(plus(root, -3), 9, tail)));
+  tl_tensor guess = tl_mul(x, tl_where(is_central, polynomial(plus(where(is_central, w, 2.5), -2.5), 9, central),
+                                       polynomial(plus(root, -3), 9, tail)));
+  /* Farther out, where 1 - |x| = e^-y^2 / (y sqrt(pi)) but for some percent, y^2 = l - log(l)/2. */
+  tl_tensor is_far = above(w, 15), rest = where(is_far, tl_sub(number(1), tl_fabs(x)), 0.125);
+  tl_tensor l = tl_neg(tl_log(times(rest, 1.77245385090551602730)));
+  tl_tensor far = tl_copysign(tl_sqrt(tl_sub(l, times(tl_log(l), 0.5))), x);
+  return tl_where(is_far, far, guess);
 }
 
 tl_tensor tl_erf_inv(tl_tensor given) {

@@ -536,6 +536,11 @@ static bool map_betainc(call *c) {
   return true;
 }
 
+static bool map_tridiagonal_solve(call *c) {
+  c->out[0] = tl_tridiagonal_solve(c->in[0], c->in[1], c->in[2], c->in[3]);
+  return true;
+}
+
 /* The key of the row's seed, in JAX's original layout. */
 static bool read_key(call *c, tl_tensor *out) {
   int64_t seed;
@@ -706,6 +711,7 @@ static const struct {
     MAP("sort", -1, map_sort),
     MAP("top_k", 1, map_top_k),
     MAP("transpose", 1, map_transpose),
+    MAP("tridiagonal_solve", 4, map_tridiagonal_solve),
 };
 
 bool row_apply(const row *r, const tl_tensor in[], tl_tensor out[], row_error *e) {
