@@ -100,18 +100,23 @@ TL_API tl_tensor tl_cast(tl_tensor x, tl_dtype);
   X(bitnot)                                                                                                            \
   X(not)                                                                                                               \
   X(signbit)                                                                                                           \
-  X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin)        \
-      X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(lgamma) X(tgamma) X(floor)   \
-          X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb) X(ilogb) X(frexp_exponent) X(frexp_fraction)          \
-              X(modf_fraction) X(j0) X(j1) X(y0) X(y1)
+  X(fabs)                                                                                                              \
+  X(sqrt)                                                                                                              \
+  X(cbrt)                                                                                                              \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh)        \
+      X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(lgamma) X(tgamma) X(floor) X(ceil) X(trunc) X(round) \
+          X(rint) X(nearbyint) X(logb) X(ilogb) X(frexp_exponent) X(frexp_fraction) X(modf_fraction) X(j0) X(j1) X(y0) \
+              X(y1)
 #define TL__BINARY(X)                                                                                                  \
   X(add)                                                                                                               \
   X(sub)                                                                                                               \
   X(mul)                                                                                                               \
   X(div)                                                                                                               \
-  X(rem) X(and) X(or) X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn) X(polygamma) X(pow)         \
-      X(atan2) X(hypot) X(fmax) X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient) X(copysign) X(nextafter)       \
-          X(ldexp)
+  X(rem)                                                                                                               \
+  X(and)                                                                                                               \
+  X(or)                                                                                                                \
+  X(xor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(jn) X(yn) X(polygamma) X(pow) X(atan2) X(hypot) X(fmax)   \
+      X(fmin) X(fdim) X(fmod) X(remainder) X(remquo_quotient) X(copysign) X(nextafter) X(ldexp)
 #define TL__DECLARE_UNARY(name) TL_API tl_tensor tl_##name(tl_tensor x);
 #define TL__DECLARE_BINARY(name) TL_API tl_tensor tl_##name(tl_tensor x, tl_tensor y);
 TL__UNARY(TL__DECLARE_UNARY)
@@ -315,6 +320,44 @@ TL_API tl_tensor tl_scatter_general(tl_tensor x, tl_tensor indices, tl_tensor up
  * by the second, and so on; the order of each is tl_argsort's. Sets out_sorted[0] to [count - 1]. */
 TL_API tl_status tl_sort_by(int keys, int count, const tl_tensor x[], int axis, bool descending,
                             tl_tensor out_sorted[]);
+
+/* Special functions, of one floating dtype, all computed in F64 and rounded to it; made of other ops, so that
+ * derivatives by each operand are those of what they are made of. The inverse of erf: infinite at -1 and 1, NaN beyond.
+ * The derivative of the logarithm of the gamma function. exp(-|x|) times the modified Bessel functions of order 0
+ * and 1. */
+TL_API tl_tensor tl_erf_inv(tl_tensor x);
+TL_API tl_tensor tl_digamma(tl_tensor x);
+TL_API tl_tensor tl_bessel_i0e(tl_tensor x);
+TL_API tl_tensor tl_bessel_i1e(tl_tensor x);
+/* The incomplete gamma functions over the whole, P and Q = 1 - P, for a > 0 and x >= 0; elsewhere P is NaN and Q is 1,
+ * as in XLA. The incomplete beta function over the whole, I_x(a, b), for a, b > 0 and x from 0 to 1; elsewhere NaN. The
+ * broadcast of the operands; at most 2000 terms, which is enough for a up to 10^5. */
+TL_API tl_tensor tl_igamma(tl_tensor a, tl_tensor x);
+TL_API tl_tensor tl_igammac(tl_tensor a, tl_tensor x);
+TL_API tl_tensor tl_betainc(tl_tensor a, tl_tensor b, tl_tensor x);
+
+/* The solutions x of tridiagonal systems, by elimination in order without exchanging rows: for matrices that are
+ * diagonally dominant or positive definite. The diagonals have one shape, row i's elements at place i of the last axis:
+ * lower[0] and the last of upper are not part of the matrix, and the first has to be 0. b has an axis of columns more.
+ */
+TL_API tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b);
+
+/* ---- random numbers: Threefry-2x32, bit for bit those of JAX (jax_threefry_partitionable off) ---- */
+
+/* A key is two numbers of dtype U32. One key gives one draw: split it for more. */
+TL_API tl_tensor tl_random_key(uint64_t seed);
+TL_API tl_tensor tl_random_split(tl_tensor key, int64_t count); /* keys as rows */
+TL_API tl_tensor tl_random_fold_in(tl_tensor key, uint32_t data);
+/* Bits of U8 to U64; numbers from low on and below high, of F64, F32, F16 or BF16. */
+TL_API tl_tensor tl_random_bits(tl_tensor key, tl_dtype, tl_shape);
+TL_API tl_tensor tl_random_uniform(tl_tensor key, tl_dtype, tl_shape, double low, double high);
+/* Of the uniform bits that JAX takes too; the functions of these are nearest numbers, JAX's are a few steps off. */
+TL_API tl_tensor tl_random_normal(tl_tensor key, tl_dtype, tl_shape);
+TL_API tl_tensor tl_random_gumbel(tl_tensor key, tl_dtype, tl_shape);
+/* For each line along an axis a place, by the exponentials of the logits; an I64. */
+TL_API tl_tensor tl_random_categorical(tl_tensor key, tl_tensor logits, int axis);
+/* Of the gamma distribution with each of these parameters, F64 or F32, and scale 1. As draws reject, not captured. */
+TL_API tl_tensor tl_random_gamma(tl_tensor key, tl_tensor alpha);
 
 /* ---- bits and places ---- */
 

@@ -193,10 +193,21 @@ def window_scatter(x, i, u, axes, reducer, mode, batch):
         inner = tuple(k - 1 for k in axes)
         return jax.vmap(lambda x, i, u: window_scatter(x, i, u, inner, reducer, mode, batch - 1))(x, i, u)
     at, inside = window_places(x, i, u.shape[i.ndim - 1:], axes, mode)
-    take = {"add": jnp.add, "mul": jnp.multiply, "min": jnp.minimum, "max": jnp.maximum, "replace": lambda a, b: b}[reducer]
-    out, at, inside, u = x.reshape(-1), at.reshape(-1), inside.reshape(-1), u.reshape(-1)
-    for k in range(u.size):
-        out = out.at[at[k]].set(jnp.where(inside[k], take(out[at[k]], u[k]), out[at[k]]))
+    old, at, inside, u = x.reshape(-1), at.reshape(-1), inside.reshape(-1), u.reshape(-1)
+    if not u.size:
+        return x
+    meets = (at[None, :] == jnp.arange(old.size)[:, None]) & inside[None, :]
+    if reducer == "add":
+        out = old + jnp.where(meets, u, 0).sum(1)
+    elif reducer == "mul":
+        out = old * jnp.where(meets, u, 1).prod(1)
+    elif reducer == "min":
+        out = jnp.minimum(old, jnp.where(meets, u, jnp.inf).min(1))
+    elif reducer == "max":
+        out = jnp.maximum(old, jnp.where(meets, u, -jnp.inf).max(1))
+    else:
+        last = jnp.where(meets, jnp.arange(u.size), -1).max(1)
+        out = jnp.where(last < 0, old, u[jnp.maximum(last, 0)])
     return out.reshape(x.shape)
 
 

@@ -531,6 +531,82 @@ static bool map_remainder(call *c) {
   return true;
 }
 
+static bool map_betainc(call *c) {
+  c->out[0] = tl_betainc(c->in[0], c->in[1], c->in[2]);
+  return true;
+}
+
+static bool map_tridiagonal_solve(call *c) {
+  c->out[0] = tl_tridiagonal_solve(c->in[0], c->in[1], c->in[2], c->in[3]);
+  return true;
+}
+
+/* The key of the row's seed, in JAX's original layout. */
+static bool read_key(call *c, tl_tensor *out) {
+  int64_t seed;
+  bool ok = read_int(c, "seed", attr(c, "seed"), &seed);
+  if (ok && strstr(word(c, "impl"), "threefry2x32") != word(c, "impl")) {
+    return wrong(c, "impl", attr(c, "impl"), "a generator that is served");
+  }
+  *out = ok ? tl_random_key((uint64_t)seed) : NULL;
+  return ok;
+}
+
+static bool map_random_split(call *c) {
+  tl_tensor key;
+  if (c->row->outputs.at[0].shape.rank != 2 || !read_key(c, &key)) {
+    return c->row->outputs.at[0].shape.rank != 2 ? has_inputs(c, -1) : false;
+  }
+  c->out[0] = tl_random_split(key, c->row->outputs.at[0].shape.dim[0]);
+  return true;
+}
+
+static bool map_random_bits(call *c) {
+  tl_tensor key;
+  if (!read_key(c, &key)) {
+    return false;
+  }
+  c->out[0] = tl_random_bits(key, c->row->outputs.at[0].dtype, c->row->outputs.at[0].shape);
+  return true;
+}
+
+static bool map_random_uniform(call *c) {
+  tl_tensor key;
+  if (!read_key(c, &key)) {
+    return false;
+  }
+  c->out[0] = tl_random_uniform(key, c->row->outputs.at[0].dtype, c->row->outputs.at[0].shape, 0, 1);
+  return true;
+}
+
+static bool map_random_normal(call *c) {
+  tl_tensor key;
+  if (!read_key(c, &key)) {
+    return false;
+  }
+  c->out[0] = tl_random_normal(key, c->row->outputs.at[0].dtype, c->row->outputs.at[0].shape);
+  return true;
+}
+
+static bool map_random_categorical(call *c) {
+  tl_tensor key;
+  int axis;
+  if (!read_key(c, &key) || !integer(c, "axis", &axis)) {
+    return false;
+  }
+  c->out[0] = tl_cast(tl_random_categorical(key, c->in[0], axis), c->row->outputs.at[0].dtype);
+  return true;
+}
+
+static bool map_random_gamma(call *c) {
+  tl_tensor key;
+  if (!read_key(c, &key)) {
+    return false;
+  }
+  c->out[0] = tl_random_gamma(key, c->in[0]);
+  return true;
+}
+
 /* -1: any number of inputs. */
 static const struct {
   const char *name;
@@ -539,48 +615,104 @@ static const struct {
   tl_tensor (*binary)(tl_tensor, tl_tensor);
   bool (*map)(call *);
 } ops[] = {
-#define UNARY(name, function) {name, 1, function, NULL, NULL},
-#define BINARY(name, function) {name, 2, NULL, function, NULL},
-#define MAP(name, inputs, function) {name, inputs, NULL, NULL, function},
-    UNARY("abs", tl_abs) UNARY("acos", tl_acos) UNARY("acosh", tl_acosh) UNARY("asin", tl_asin) UNARY("asinh", tl_asinh)
-        UNARY("atan", tl_atan) UNARY("atanh", tl_atanh) UNARY("cbrt", tl_cbrt) UNARY("ceil", tl_ceil) UNARY(
-            "cosine", tl_cos) UNARY("cosh", tl_cosh) UNARY("count_leading_zeros", tl_clz) UNARY("erf", tl_erf)
-            UNARY("erfc", tl_erfc) UNARY("exponential", tl_exp) UNARY("exponential_minus_one", tl_expm1) UNARY(
-                "floor", tl_floor) UNARY("is_finite", tl_is_finite) UNARY("lgamma", tl_lgamma) UNARY("log", tl_log)
-                UNARY("log_plus_one", tl_log1p) UNARY("logistic", tl_logistic) UNARY("negate", tl_neg) UNARY(
-                    "popcnt", tl_popcnt) UNARY("round_nearest_afz", tl_round) UNARY("round_nearest_even", tl_rint)
-                    UNARY("rsqrt", tl_rsqrt) UNARY("sign", tl_sign) UNARY("sine", tl_sin) UNARY("sinh", tl_sinh) UNARY(
-                        "sqrt", tl_sqrt) UNARY("square", tl_square)
-                        UNARY("tan", tl_tan) UNARY("tanh", tl_tanh) BINARY("add", tl_add) BINARY("and", tl_and) BINARY(
-                            "atan2", tl_atan2) BINARY("divide", tl_div) BINARY("maximum", tl_maximum)
-                            BINARY("minimum", tl_minimum) BINARY("multiply", tl_mul)
-                                BINARY("next_after", tl_nextafter) BINARY("or", tl_or) BINARY("power", tl_pow) BINARY(
-                                    "shift_left", tl_shl) BINARY("shift_right_arithmetic",
-                                                                 tl_shr) BINARY("shift_right_logical", tl_shr_logical)
-                                    BINARY("subtract", tl_sub) BINARY("xor", tl_xor) MAP("argmax", 1, map_argmax) MAP(
-                                        "argmin", 1, map_argmin) MAP("bitcast_convert", 1, map_bitcast)
-                                        MAP("broadcast_in_dim", 1, map_broadcast_in_dim) MAP("clamp", 3, map_clamp) MAP(
-                                            "compare", 2, map_compare) MAP("concatenate", -1, map_concatenate)
-                                            MAP("convert", 1, map_convert) MAP("convolution", 2, map_convolution) MAP(
-                                                "dot_general", 2, map_dot_general) MAP("dynamic_slice", -1,
-                                                                                       map_dynamic_slice)
-                                                MAP("dynamic_update_slice", -1, map_dynamic_update_slice) MAP(
-                                                    "gather", 2, map_gather) MAP("integer_pow", 1, map_integer_pow)
-                                                    MAP("iota", 0, map_iota) MAP("not", 1, map_not) MAP(
-                                                        "pad", 2, map_pad) MAP("reduce", -1, map_reduce)
-                                                        MAP("reduce_precision", 1, map_reduce_precision) MAP(
-                                                            "reduce_window", -1, map_reduce_window) MAP("remainder", 2,
-                                                                                                        map_remainder)
-                                                            MAP("reshape", 1,
-                                                                map_reshape) MAP("reverse", 1, map_reverse)
-                                                                MAP("scatter", -1,
-                                                                    map_scatter) MAP("select", 3, map_select)
-                                                                    MAP("select_and_scatter", 3, map_select_and_scatter)
-                                                                        MAP("select_n", -1, map_select_n)
-                                                                            MAP("slice", 1, map_slice) MAP("sort", -1,
-                                                                                                           map_sort)
-                                                                                MAP("top_k", 1, map_top_k)
-                                                                                    MAP("transpose", 1, map_transpose)};
+#define UNARY(name, function) {name, 1, function, NULL, NULL}
+#define BINARY(name, function) {name, 2, NULL, function, NULL}
+#define MAP(name, inputs, function) {name, inputs, NULL, NULL, function}
+    UNARY("abs", tl_abs),
+    UNARY("acos", tl_acos),
+    UNARY("acosh", tl_acosh),
+    UNARY("asin", tl_asin),
+    UNARY("asinh", tl_asinh),
+    UNARY("atan", tl_atan),
+    UNARY("atanh", tl_atanh),
+    UNARY("bessel_i0e", tl_bessel_i0e),
+    UNARY("bessel_i1e", tl_bessel_i1e),
+    UNARY("cbrt", tl_cbrt),
+    UNARY("ceil", tl_ceil),
+    UNARY("cosh", tl_cosh),
+    UNARY("cosine", tl_cos),
+    UNARY("count_leading_zeros", tl_clz),
+    UNARY("digamma", tl_digamma),
+    UNARY("erf", tl_erf),
+    UNARY("erf_inv", tl_erf_inv),
+    UNARY("erfc", tl_erfc),
+    UNARY("exponential", tl_exp),
+    UNARY("exponential_minus_one", tl_expm1),
+    UNARY("floor", tl_floor),
+    UNARY("is_finite", tl_is_finite),
+    UNARY("lgamma", tl_lgamma),
+    UNARY("log", tl_log),
+    UNARY("log_plus_one", tl_log1p),
+    UNARY("logistic", tl_logistic),
+    UNARY("negate", tl_neg),
+    UNARY("popcnt", tl_popcnt),
+    UNARY("round_nearest_afz", tl_round),
+    UNARY("round_nearest_even", tl_rint),
+    UNARY("rsqrt", tl_rsqrt),
+    UNARY("sign", tl_sign),
+    UNARY("sine", tl_sin),
+    UNARY("sinh", tl_sinh),
+    UNARY("sqrt", tl_sqrt),
+    UNARY("square", tl_square),
+    UNARY("tan", tl_tan),
+    UNARY("tanh", tl_tanh),
+    BINARY("add", tl_add),
+    BINARY("and", tl_and),
+    BINARY("atan2", tl_atan2),
+    BINARY("divide", tl_div),
+    BINARY("igamma", tl_igamma),
+    BINARY("igammac", tl_igammac),
+    BINARY("maximum", tl_maximum),
+    BINARY("minimum", tl_minimum),
+    BINARY("multiply", tl_mul),
+    BINARY("next_after", tl_nextafter),
+    BINARY("or", tl_or),
+    BINARY("power", tl_pow),
+    BINARY("shift_left", tl_shl),
+    BINARY("shift_right_arithmetic", tl_shr),
+    BINARY("shift_right_logical", tl_shr_logical),
+    BINARY("subtract", tl_sub),
+    BINARY("xor", tl_xor),
+    MAP("argmax", 1, map_argmax),
+    MAP("argmin", 1, map_argmin),
+    MAP("bitcast_convert", 1, map_bitcast),
+    MAP("broadcast_in_dim", 1, map_broadcast_in_dim),
+    MAP("clamp", 3, map_clamp),
+    MAP("compare", 2, map_compare),
+    MAP("concatenate", -1, map_concatenate),
+    MAP("convert", 1, map_convert),
+    MAP("convolution", 2, map_convolution),
+    MAP("dot_general", 2, map_dot_general),
+    MAP("dynamic_slice", -1, map_dynamic_slice),
+    MAP("dynamic_update_slice", -1, map_dynamic_update_slice),
+    MAP("gather", 2, map_gather),
+    MAP("integer_pow", 1, map_integer_pow),
+    MAP("iota", 0, map_iota),
+    MAP("not", 1, map_not),
+    MAP("pad", 2, map_pad),
+    MAP("random_bits", 0, map_random_bits),
+    MAP("random_categorical", 1, map_random_categorical),
+    MAP("random_gamma", 1, map_random_gamma),
+    MAP("random_normal", 0, map_random_normal),
+    MAP("random_split", 0, map_random_split),
+    MAP("random_uniform", 0, map_random_uniform),
+    MAP("reduce", -1, map_reduce),
+    MAP("reduce_precision", 1, map_reduce_precision),
+    MAP("reduce_window", -1, map_reduce_window),
+    MAP("regularized_incomplete_beta", 3, map_betainc),
+    MAP("remainder", 2, map_remainder),
+    MAP("reshape", 1, map_reshape),
+    MAP("reverse", 1, map_reverse),
+    MAP("scatter", -1, map_scatter),
+    MAP("select", 3, map_select),
+    MAP("select_and_scatter", 3, map_select_and_scatter),
+    MAP("select_n", -1, map_select_n),
+    MAP("slice", 1, map_slice),
+    MAP("sort", -1, map_sort),
+    MAP("top_k", 1, map_top_k),
+    MAP("transpose", 1, map_transpose),
+    MAP("tridiagonal_solve", 4, map_tridiagonal_solve),
+};
 
 bool row_apply(const row *r, const tl_tensor in[], tl_tensor out[], row_error *e) {
   call c = {r, in, out, e};
