@@ -81,8 +81,8 @@ void tl__lower_tensor_argument(tl_lower *l, tl_value v, tl_type want, const char
     tl_extent m = got.extents[i], n = want.extents[i];
     const char *a = got.axis_names ? got.axis_names[i] : NULL, *b = want.axis_names ? want.axis_names[i] : NULL;
     if (a && b && strcmp(a, b) != 0) {
-      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param,
-                       b, a);
+      tl__lower_refuse(l, TL_NAMED_INDEX_MISMATCH, loc, "axis %d of the parameter '%s' is '%s', here '%s'", i, param, b,
+                       a);
     }
     if (!m.value && !n.value && m.fixed >= 0 && n.fixed >= 0 && m.fixed != n.fixed) {
       tl__lower_refuse(l, TL_TENSOR_SHAPE_MISMATCH, loc, "axis %d of the parameter '%s' has extent %lld, here %lld", i,
@@ -139,8 +139,10 @@ static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl
       break;
     case TL_ATTR_AXIS:
     case TL_ATTR_FLAG:
+    case TL_ATTR_INTEGER:
       known = tl_attr_integer(e, &out[i].integer);
       break;
+    case TL_ATTR_OPTION:
     case TL_ATTR_MODE:
     case TL_ATTR_COUNT:
       out[i].integer = 0;

@@ -92,13 +92,15 @@ typedef enum tl_attr_kind {
   TL_ATTR_AXES,
   TL_ATTR_AXIS,
   TL_ATTR_FLAG,
+  TL_ATTR_OPTION,
+  TL_ATTR_INTEGER,
   TL_ATTR_COUNT,
   TL_ATTR_MODE,
   TL_ATTR_SHAPE
 } tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
-  int64_t integer; /* AXIS, FLAG, COUNT, MODE */
+  int64_t integer; /* all but AXES and SHAPE */
   struct {
     int rank;
     const tl_extent *dim;

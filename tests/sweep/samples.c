@@ -287,6 +287,164 @@ const sweep_sample sweep_samples_scatter_add[] = {
      .domains = INDICES(-2, 6)},
     ENDS};
 
+/* ---- matrices ---- */
+
+#define PART(op)                                                                                                       \
+  {.name = "square", .text = OF("a=3, b=3", "a=3, b=3", op " %x with diagonal 0"), .domains = ANY},                    \
+      {.name = "below", .text = OF("3, b=4", "3, b=4", op " %x with diagonal -1"), .domains = ANY},                    \
+      {.name = "above", .text = OF("4, 3", "4, 3", op " %x with diagonal 1"), .domains = ANY},                         \
+      {.name = "far below", .text = OF("2, 3", "2, 3", op " %x with diagonal -7"), .domains = ANY},                    \
+      {.name = "far above", .text = OF("3, 2", "3, 2", op " %x with diagonal 7"), .domains = ANY},                     \
+      {.name = "many", .text = OF("2, c=3, 4, 3", "2, c=3, 4, 3", op " %x with diagonal 1"), .domains = ANY},          \
+      {.name = "of a transpose",                                                                                       \
+       .text = "func @f(%x: f64<2, 3>) -> (return) { %t: f64<3, 2> = transpose %x with order all "                     \
+               "%y: f64<3, 2> = " op " %t with diagonal 0 yield %y }",                                                 \
+       .domains = ANY},                                                                                                \
+      {.name = "of extent 1", .text = OF("1, 1", "1, 1", op " %x with diagonal 0"), .domains = ANY}, {                 \
+    .name = "of extent 0", .text = OF("2, 0, 3", "2, 0, 3", op " %x with diagonal 0"), .domains = ANY                  \
+  }
+
+const sweep_sample sweep_samples_tril[] = {PART("tril"), ENDS};
+const sweep_sample sweep_samples_triu[] = {PART("triu"), ENDS};
+
+#define UNIT {{.low = -1, .high = 1}, {.low = -2, .high = 2}}
+/* x + 4, which is positive definite for up to 3 rows, and not symmetric. */
+#define PLUS_4(shape)                                                                                                  \
+  "%i: f64<" shape "> = identity_like %x %j: f64<" shape "> = add %i, %i %k: f64<" shape                               \
+  "> = add %j, %j %a: f64<" shape "> = add %x, %k "
+#define OF_PLUS_4(in, out, op)                                                                                         \
+  "func @f(%x: f64<" in ">) -> (return) { " PLUS_4(in) "%y: f64<" out "> = " op " %a yield %y }"
+/* x x' + 1 */
+#define OF_SQUARE(batch, out, op)                                                                                      \
+  "func @f(%x: f64<" batch "n=3, k=2>) -> (return) { %r: f64<" batch "k=2, n=3> = transpose %x with order (0, 2, 1) "  \
+  "%s: f64<" batch "n=3, n=3> = matmul %x, %r %i: f64<" batch "n=3, n=3> = identity_like %s "                          \
+  "%a: f64<" batch "n=3, n=3> = add %s, %i %y: f64<" out "> = " op " %a yield %y }"
+const sweep_sample sweep_samples_identity_like[] = {
+    {.name = "one", .text = OF("n=3, m=3", "n=3, m=3", "identity_like %x"), .domains = UNIT},
+    {.name = "many", .text = OF("2, b=1, n=2, 2", "2, b=1, n=2, 2", "identity_like %x"), .domains = UNIT},
+    {.name = "of extent 1", .text = OF("1, 1", "1, 1", "identity_like %x"), .domains = UNIT},
+    {.name = "of extent 0", .text = OF("2, 0, 0", "2, 0, 0", "identity_like %x"), .domains = UNIT},
+    {.name = "of integers", .text = OF_KIND("i32", "3, 3", "i32", "3, 3", "identity_like %x"), .domains = WIDE},
+    ENDS};
+
+#define MATRICES(op, in, out)                                                                                          \
+  {.name = "one", .text = OF_PLUS_4("n=3, n=3", in "3, " out "3", op), .domains = UNIT},                               \
+      {.name = "symmetric", .text = OF_SQUARE("2, ", "2, " in "3, " out "3", op), .domains = UNIT},                    \
+      {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2, " in "2, " out "2", op), .domains = UNIT},       \
+      {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "1, 1", op), .domains = UNIT},                                 \
+      {.name = "of extent 0", .text = OF_PLUS_4("0, 0", "0, 0", op), .domains = UNIT}, {                               \
+    .name = "none", .text = OF_PLUS_4("0, 3, 3", "0, 3, 3", op), .domains = UNIT                                       \
+  }
+const sweep_sample sweep_samples_cholesky[] = {MATRICES("cholesky", "n=", ""), ENDS};
+const sweep_sample sweep_samples_inv_spd[] = {MATRICES("inv_spd", "n=", "n="), ENDS};
+const sweep_sample sweep_samples_inverse[] = {
+    MATRICES("inverse", "n=", "n="),
+    {.name = "between two axes", .text = OF_PLUS_4("a=3, b=3", "b=3, a=3", "inverse"), .domains = UNIT},
+    ENDS};
+
+#define NUMBERS(op)                                                                                                    \
+  {.name = "one", .text = OF_PLUS_4("n=3, n=3", "", op), .domains = UNIT},                                             \
+      {.name = "symmetric", .text = OF_SQUARE("2, ", "2", op), .domains = UNIT},                                       \
+      {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2", op), .domains = UNIT},                          \
+      {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "", op), .domains = UNIT},                                     \
+      {.name = "of extent 0", .text = OF_PLUS_4("2, 0, 0", "2", op), .domains = UNIT}, {                               \
+    .name = "none", .text = OF_PLUS_4("0, 3, 3", "0", op), .domains = UNIT                                             \
+  }
+#define INDEFINITE(op)                                                                                                 \
+  {.name = "of either sign", .text = OF("b=4, 3, 3", "b=4", op " %x"), .domains = ANY}, {                              \
+    .name = "between two axes", .text = OF("n=2, m=2", "", op " %x"), .domains = ANY                                   \
+  }
+const sweep_sample sweep_samples_log_det_spd[] = {NUMBERS("log_det_spd"), ENDS};
+const sweep_sample sweep_samples_det[] = {
+    {.name = "one", .text = OF("n=3, n=3", "", "det %x"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("1, 1", "", "det %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("2, 0, 0", "2", "det %x"), .domains = ANY},
+    {.name = "none", .text = OF("0, 3, 3", "0", "det %x"), .domains = ANY},
+    INDEFINITE("det"),
+    ENDS};
+const sweep_sample sweep_samples_slogdet_sign[] = {NUMBERS("slogdet_sign"), INDEFINITE("slogdet_sign"), ENDS};
+const sweep_sample sweep_samples_slogdet_log[] = {NUMBERS("slogdet_log"), INDEFINITE("slogdet_log"), ENDS};
+
+/* Eigenvalues that are apart: x + diag(2, 4, ...). */
+#define OF_APART(in, line, out, op)                                                                                    \
+  "func @f(%x: f64<" in ">) -> (return) { %i: f64<" in "> = identity_like %x "                                         \
+  "%v: f64<" line ", 1> = sum %i with axes (-1), keep 1 %o: f64<" in "> = broadcast %v "                               \
+  "%t: f64<" in "> = tril %o with diagonal 0 %c: f64<" in "> = matmul %t, %o %d: f64<" in "> = mul %c, %i "            \
+  "%e: f64<" in "> = add %d, %d %a: f64<" in "> = add %x, %e %y: f64<" out "> = " op " %a yield %y }"
+#define SMALL {{.low = -0.5, .high = 0.5}}
+#define APART(op, out_3, out_2, out_1, out_0)                                                                          \
+  {.name = "one", .text = OF_APART("n=3, n=3", "n=3", out_3, op), .domains = SMALL},                                   \
+      {.name = "many", .text = OF_APART("b=2, 2, n=2, n=2", "b=2, 2, n=2", "b=2, 2, " out_2, op), .domains = SMALL},   \
+      {.name = "of extent 1", .text = OF_APART("1, 1", "1", out_1, op), .domains = SMALL},                             \
+      {.name = "of extent 0", .text = OF_APART("0, 0", "0", out_0, op), .domains = SMALL}, {                           \
+    .name = "none", .text = OF_APART("0, 3, 3", "0, 3", "0, " out_3, op), .domains = SMALL                             \
+  }
+const sweep_sample sweep_samples_eigh_values[] = {APART("eigh_values", "3", "2", "1", "0"), ENDS};
+const sweep_sample sweep_samples_eigh_vectors[] = {APART("eigh_vectors", "n=3, 3", "n=2, 2", "1, 1", "0, 0"), ENDS};
+
+#define SOLVED(a, b, out, op)                                                                                          \
+  "func @f(%x: f64<" a ">, %b: f64<" b ">) -> (return) { " PLUS_4(a) "%y: f64<" out "> = " op " yield %y }"
+#define SOLUTIONS(op, with)                                                                                            \
+  {.name = "columns", .text = SOLVED("n=3, n=3", "n=3, c=2", "n=3, c=2", op " %a, %b" with), .domains = UNIT},         \
+      {.name = "a column", .text = SOLVED("n=3, n=3", "n=3", "n=3", op " %a, %b" with), .domains = UNIT},              \
+      {.name = "many and many",                                                                                        \
+       .text = SOLVED("b=2, 2, 2", "b=2, 2, c=3", "b=2, 2, c=3", op " %a, %b" with),                                   \
+       .domains = UNIT},                                                                                               \
+      {.name = "many and one",                                                                                         \
+       .text = SOLVED("2, b=2, 2, 2", "2, 1", "2, b=2, 2, 1", op " %a, %b" with),                                      \
+       .domains = UNIT},                                                                                               \
+      {.name = "one and many", .text = SOLVED("3, 3", "b=2, 3, 2", "b=2, 3, 2", op " %a, %b" with), .domains = UNIT},  \
+      {.name = "many and a column", .text = SOLVED("b=2, 3, 3", "3", "b=2, 3", op " %a, %b" with), .domains = UNIT},   \
+      {.name = "broadcast",                                                                                            \
+       .text = SOLVED("2, 1, 2, 2", "3, 2, 1", "2, 3, 2, 1", op " %a, %b" with),                                       \
+       .domains = UNIT},                                                                                               \
+      {.name = "of extent 1", .text = SOLVED("1, 1", "1, 2", "1, 2", op " %a, %b" with), .domains = UNIT},             \
+      {.name = "of extent 0", .text = SOLVED("0, 0", "0, 2", "0, 2", op " %a, %b" with), .domains = UNIT}, {           \
+    .name = "no column", .text = SOLVED("3, 3", "3, 0", "3, 0", op " %a, %b" with), .domains = UNIT                    \
+  }
+#define BETWEEN(op, with, a, b)                                                                                        \
+  {.name = "between two axes, " with,                                                                                  \
+   .text = SOLVED("a=3, b=3", a "=3, c=2", b "=3, c=2", op " %a, %b with " with),                                      \
+   .domains = UNIT}
+const sweep_sample sweep_samples_solve_spd[] = {SOLUTIONS("solve_spd", ""), ENDS};
+const sweep_sample sweep_samples_solve[] = {SOLUTIONS("solve", " with transposed 0"),
+                                            BETWEEN("solve", "transposed 0", "a", "b"),
+                                            BETWEEN("solve", "transposed 1", "b", "a"),
+                                            {.name = "a column, transposed",
+                                             .text = SOLVED("n=3, n=3", "n=3", "n=3", "solve %a, %b with transposed 1"),
+                                             .domains = UNIT},
+                                            ENDS};
+#define TRIANGLE(attributes) BETWEEN("triangular_solve", attributes ", unit_diagonal 0", "a", "b")
+#define TURNED(attributes) BETWEEN("triangular_solve", attributes ", unit_diagonal 0", "b", "a")
+const sweep_sample sweep_samples_triangular_solve[] = {
+    SOLUTIONS("triangular_solve", " with upper 0, transposed 0, unit_diagonal 0"),
+    TRIANGLE("upper 1, transposed 0"),
+    TURNED("upper 0, transposed 1"),
+    TURNED("upper 1, transposed 1"),
+    BETWEEN("triangular_solve", "upper 0, transposed 0, unit_diagonal 1", "a", "b"),
+    BETWEEN("triangular_solve", "upper 1, transposed 0, unit_diagonal 1", "a", "b"),
+    BETWEEN("triangular_solve", "upper 0, transposed 1, unit_diagonal 1", "b", "a"),
+    BETWEEN("triangular_solve", "upper 1, transposed 1, unit_diagonal 1", "b", "a"),
+    {.name = "many and a column, transposed",
+     .text = SOLVED("b=2, 3, 3", "3", "b=2, 3", "triangular_solve %a, %b with upper 1, transposed 1, unit_diagonal 1"),
+     .domains = UNIT},
+    ENDS};
+
+const sweep_sample sweep_samples_qr_q[] = {
+    {.name = "square", .text = OF_PLUS_4("a=3, b=3", "a=3, 3", "qr_q"), .domains = UNIT},
+    {.name = "tall", .text = OF("a=4, b=2", "a=4, 2", "qr_q %x"), .domains = ANY},
+    {.name = "many", .text = OF("c=2, a=3, b=2", "c=2, a=3, 2", "qr_q %x"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("3, 1", "3, 1", "qr_q %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("3, 0", "3, 0", "qr_q %x"), .domains = ANY},
+    ENDS};
+const sweep_sample sweep_samples_qr_r[] = {
+    {.name = "square", .text = OF_PLUS_4("a=3, b=3", "3, b=3", "qr_r"), .domains = UNIT},
+    {.name = "tall", .text = OF("a=4, b=2", "2, b=2", "qr_r %x"), .domains = ANY},
+    {.name = "many", .text = OF("c=2, a=3, b=2", "c=2, 2, b=2", "qr_r %x"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("3, 1", "1, 1", "qr_r %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("3, 0", "0, 0", "qr_r %x"), .domains = ANY},
+    ENDS};
+
 #define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = sweep_samples_##name,
 const sweep_sample *const sweep_samples_of[TL_OP_COUNT] = {
 #include "ir/ops.def"
