@@ -312,8 +312,18 @@ tl_tensor tl_solve(tl_tensor a, tl_tensor b, bool transposed) {
 
 tl_tensor tl_solve_spd(tl_tensor a, tl_tensor b) { return tl__op(TL_OP_solve_spd, (tl_tensor[]){a, b}, NULL); }
 
+/* Two rows, of which memory runs out for both or for neither. */
+static void run_one_by_one(tl_opcode first, tl_opcode second, tl_tensor a, tl_tensor out[2]) {
+  out[0] = tl__op(first, &a, NULL);
+  out[1] = out[0] ? tl__op(second, &a, NULL) : NULL;
+  out[0] = out[1] ? out[0] : NULL;
+}
+
+/* The values alone are a small part of the work. */
 tl_eigh_result tl_eigh(tl_tensor a) {
-  return (tl_eigh_result){.values = tl_eigh_values(a), .vectors = tl_eigh_vectors(a)};
+  tl_tensor out[2];
+  run_one_by_one(TL_OP_eigh_values, TL_OP_eigh_vectors, a, out);
+  return (tl_eigh_result){.values = out[0], .vectors = out[1]};
 }
 
 /* Two rows by one factorization. Where they are recorded, refused or of a small format, and where there is nothing to
@@ -330,12 +340,12 @@ static void run_both(tl_opcode first, tl_opcode second, one_matrix *const run[2]
       if (out[1]) {
         out[0] = tl__tensor_name(run_row(first, &a, NULL, &results[0], run[a->dtype == TL_F64], out[1]), &results[0]);
         out[1] = out[0] ? tl__tensor_name(out[1], &results[1]) : NULL;
+        out[0] = out[1] ? out[0] : NULL;
       }
       return;
     }
   }
-  out[0] = tl__op(first, &a, NULL);
-  out[1] = tl__op(second, &a, NULL);
+  run_one_by_one(first, second, a, out);
 }
 
 tl_qr_result tl_qr(tl_tensor a) {
