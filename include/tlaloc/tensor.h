@@ -198,8 +198,8 @@ typedef struct tl_triangular_solve_opts {
   bool transposed;    /* t' x = b */
   bool unit_diagonal; /* of ones, whatever a has there */
 } tl_triangular_solve_opts;
-/* x with t x = b for one triangle t of a. Here and below b has the columns of its last two axes, or is one column, of
- * rank 1. */
+/* x with t x = b for one triangle t of a; not finite where its diagonal has a 0. Here and below b has the columns of its
+ * last two axes, or is one column, of rank 1. */
 TL_API tl_tensor tl_triangular_solve(tl_tensor a, tl_tensor b, tl_triangular_solve_opts);
 /* x with a x = b, or a' x = b, by LU with partial pivoting; NaN where a pivot is 0 or not finite. */
 TL_API tl_tensor tl_solve(tl_tensor a, tl_tensor b, bool transposed);
