@@ -319,7 +319,7 @@ static void run_one_by_one(tl_opcode first, tl_opcode second, tl_tensor a, tl_te
   out[0] = out[1] ? out[0] : NULL;
 }
 
-/* The values alone are a small part of the work. */
+/* Not at once, though LAPACK's driver could: a program that is captured has two rows, and is to give the same bits. */
 tl_eigh_result tl_eigh(tl_tensor a) {
   tl_tensor out[2];
   run_one_by_one(TL_OP_eigh_values, TL_OP_eigh_vectors, a, out);
