@@ -208,6 +208,15 @@ TL_API tl_tensor tl_inverse(tl_tensor a);
 TL_API tl_tensor tl_solve_spd(tl_tensor a, tl_tensor b);
 TL_API tl_tensor tl_inv_spd(tl_tensor a);
 
+/* x with l[i] x[i-1] + d[i] x[i] + u[i] x[i+1] = b[i] for the columns of b, by elimination with exchanges of rows. The
+ * diagonals have b's axes but the last one; the first of `lower` and the last of `upper` are not read. */
+TL_API tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b);
+
+/* p a = l u of a square a by partial pivoting: l is below the diagonal of tl_lu, its ones left out, u on and above it; row
+ * i of p a is row tl_lu_permutation[i] of a, an I64. As LAPACK's, it goes on where a pivot is 0. */
+TL_API tl_tensor tl_lu(tl_tensor a);
+TL_API tl_tensor tl_lu_permutation(tl_tensor a);
+
 /* The determinant, by LU. Its derivative det a a^-T is NaN where a is singular. */
 TL_API tl_tensor tl_det(tl_tensor a);
 /* log det a of a symmetric a, twice the sum of the logarithms of Cholesky's diagonal; NaN where a is not positive

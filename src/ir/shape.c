@@ -786,6 +786,60 @@ tl_status tl__shape_slogdet_log(tl_shape_rules *r, const tl_tensor_type *x, cons
   return number(r, "slogdet_log", x, out);
 }
 
+tl_status tl__shape_lu(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs, tl_tensor_type *out) {
+  (void)attrs;
+  tl_status status = need_float_square(r, "lu", x);
+  *out = *x;
+  if (status == TL_OK) {
+    forget(out, x->rank - 1);
+    forget(out, x->rank - 2);
+  }
+  return status;
+}
+
+tl_status tl__shape_lu_permutation(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs,
+                                   tl_tensor_type *out) {
+  (void)attrs;
+  tl_status status = need_float_square(r, "lu_permutation", x);
+  *out = *x;
+  if (status == TL_OK) {
+    out->dtype = TL_I64;
+    forget(out, --out->rank - 1);
+  }
+  return status;
+}
+
+/* The diagonals have the axes of b but its last one. */
+tl_status tl__shape_tridiagonal_solve(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs,
+                                      tl_tensor_type *out) {
+  (void)attrs;
+  const char *op = "tridiagonal_solve";
+  tl_tensor_type t = x[3];
+  tl_status status = need_float(r, op, 0, x[0].dtype);
+  for (int k = 1; status == TL_OK && k < 4; k++) {
+    status = alike(r, op, 0, x[0].dtype, k, x[k].dtype);
+  }
+  if (status == TL_OK) {
+    status = need_matrix(r, op, 3, &x[3]);
+  }
+  for (int k = 0; status == TL_OK && k < 3; k++) {
+    if (x[k].rank != t.rank - 1) {
+      return fail(r, k, TL_TENSOR_SHAPE_MISMATCH, "%s: operand %d has rank %d, operand 3 %d", op, k, x[k].rank, t.rank);
+    }
+    for (int i = 0; status == TL_OK && i < x[k].rank; i++) {
+      tl_extent m = x[k].dim[i], n = t.dim[i];
+      status = align(r, op, k, &x[k], i, &t, i, &t, i);
+      if (status == TL_OK && is_number(m) && is_number(n) && m.fixed != n.fixed) {
+        return fail(r, k, TL_TENSOR_SHAPE_MISMATCH, "%s: axis %d of operand %d has extent %lld, of operand 3 %lld", op,
+                    i, k, (long long)m.fixed, (long long)n.fixed);
+      }
+      t.dim[i] = is_number(n) ? n : m;
+    }
+  }
+  *out = t;
+  return status;
+}
+
 static tl_status need_tall(tl_shape_rules *r, const char *op, const tl_tensor_type *x) {
   tl_status status = need_float(r, op, 0, x->dtype);
   if (status == TL_OK) {

@@ -259,6 +259,83 @@ NUMBER(det)
 NUMBER(log_det_spd)
 NUMBER(slogdet_log)
 
+/* ---- lu: p a = l u ---- */
+
+/* The rows of x, a matrix of a's shape, in the order of the factors, and back. */
+static tl_value permuted(tl_builder *b, tl_value a, tl_value x, bool back) {
+  int axis = rank_of(b, a) - 2;
+  tl_attr attrs[] = {{.integer = axis}, {.integer = TL_INDEX_CLIP}, {.integer = axis}};
+  tl_value order = unary(b, TL_OP_lu_permutation, a);
+  return back ? tl_build_tensor(b, TL_OP_scatter_add, (tl_value[]){tl_build_zero_like(b, a), order, x}, attrs)
+              : tl_build_tensor(b, TL_OP_gather, (tl_value[]){x, order}, attrs);
+}
+
+/* l' = l below(m), u' = (m - below(m)) u of m = l^-1 p a' u^-1 */
+tl_value tl__tangent_lu(tl_builder *b, const tl_op *op, const tl_value *args, tl_value lu, const tl_value *tangents) {
+  (void)op;
+  tl_value m = by_triangle(b, lu, permuted(b, args[0], tangents[0], false), false, false, true);
+  m = turn(b, by_triangle(b, lu, turn(b, m), true, true, false));
+  tl_value l = below(b, m), u = triangle(b, TL_OP_triu, m, 0);
+  l = add(b, l, below(b, matmul(b, below(b, lu), l)));
+  u = matmul(b, u, triangle(b, TL_OP_triu, lu, 0));
+  return add(b, l, triangle(b, TL_OP_triu, u, 0));
+}
+
+/* p A = l^-t (below(lt L) + what is not below of U ut) u^-t */
+tl_value tl__cotangent_lu(tl_builder *b, const tl_op *op, const tl_value *args, tl_value lu, tl_value bar,
+                          uint32_t which) {
+  (void)op, (void)which;
+  tl_value l = below(b, bar), u = triangle(b, TL_OP_triu, bar, 0);
+  l = below(b, add(b, l, matmul(b, turn(b, below(b, lu)), l)));
+  u = triangle(b, TL_OP_triu, matmul(b, u, turn(b, triangle(b, TL_OP_triu, lu, 0))), 0);
+  tl_value x = by_triangle(b, lu, add(b, l, u), false, true, true);
+  x = turn(b, by_triangle(b, lu, turn(b, x), true, false, false));
+  return permuted(b, args[0], x, true);
+}
+
+/* ---- tridiagonal_solve ---- */
+
+/* x[i + step] along an axis at i; 0 beyond the ends. The places are those of equal elements in their order. */
+static tl_value shifted(tl_builder *b, tl_value x, int axis, int step) {
+  tl_type t = {.dtype = TL_I32, .is_tensor = true, .rank = 1, .extents = type_of(b, x).extents + axis};
+  tl_value line = tl_build_broadcast(b, tl_build_zero(b, TL_I32), t);
+  line = tl_build_tensor(b, TL_OP_argsort, &line, (tl_attr[]){{.integer = 0}, {.integer = 0}});
+  tl_value places = add(b, line, tl_build_int(b, TL_I64, step));
+  return tl_build_tensor(b, TL_OP_gather, (tl_value[]){x, places},
+                         (tl_attr[]){{.integer = axis}, {.integer = TL_INDEX_DROP}, {.integer = 0}});
+}
+
+static tl_value along_rows(tl_builder *b, tl_value line, tl_value like) {
+  return tl_build_broadcast(b, with_one(b, line, rank_of(b, line)), type_of(b, like));
+}
+
+/* x[i-1], x[i] or x[i+1], which the diagonals 0, 1 and 2 multiply. */
+static tl_value neighbour(tl_builder *b, tl_value x, uint32_t diagonal) {
+  return diagonal == 1 ? x : shifted(b, x, rank_of(b, x) - 2, (int)diagonal - 1);
+}
+
+/* x' = t^-1 (b' - t' x) */
+tl_value tl__tangent_tridiagonal_solve(tl_builder *b, const tl_op *op, const tl_value *args, tl_value x,
+                                       const tl_value *tangents) {
+  tl_value right = tangents[3];
+  for (uint32_t k = 0; k < 3; k++) {
+    if (tangents[k]) {
+      tl_value term = neg(b, mul(b, along_rows(b, tangents[k], x), neighbour(b, x, k)));
+      right = right ? add(b, right, term) : term;
+    }
+  }
+  return tl_build_tensor(b, op->code, (tl_value[]){args[0], args[1], args[2], right}, NULL);
+}
+
+/* B = t^-t X; of a diagonal -(the sum of B o what it multiplies, over the columns) */
+tl_value tl__cotangent_tridiagonal_solve(tl_builder *b, const tl_op *op, const tl_value *args, tl_value x, tl_value bar,
+                                         uint32_t which) {
+  int axis = rank_of(b, args[0]) - 1;
+  tl_value before = shifted(b, args[2], axis, -1), after = shifted(b, args[0], axis, 1);
+  tl_value right = tl_build_tensor(b, op->code, (tl_value[]){before, args[1], after, bar}, NULL);
+  return which == 3 ? right : neg(b, sum_last(b, mul(b, right, neighbour(b, x, which)), 1));
+}
+
 /* ---- qr: a = q r with qt q = 1; of full column rank ---- */
 
 /* a' r^-1 */
@@ -368,6 +445,8 @@ IN_FRONT(det)
 IN_FRONT(log_det_spd)
 IN_FRONT(slogdet_sign)
 IN_FRONT(slogdet_log)
+IN_FRONT(lu)
+IN_FRONT(lu_permutation)
 IN_FRONT(qr_q)
 IN_FRONT(qr_r)
 IN_FRONT(eigh_values)
@@ -401,3 +480,21 @@ static tl_value batch_solution(tl_builder *b, const tl_op *op, const tl_value *a
 SOLUTIONS(triangular_solve)
 SOLUTIONS(solve)
 SOLUTIONS(solve_spd)
+
+/* What is shared is repeated, as a view. */
+tl_value tl__batch_tridiagonal_solve(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args,
+                                     const bool *batched) {
+  (void)type;
+  tl_value operands[4];
+  tl_extent batch = {.fixed = 0};
+  for (int i = 0; i < 4; i++) {
+    batch = batched[i] ? type_of(b, args[i]).extents[0] : batch;
+  }
+  for (int i = 0; i < 4; i++) {
+    tl_type t = type_of(b, args[i]);
+    tl_extent dim[TL_MAX_RANK] = {batch};
+    tl_extents_copy(dim + 1, t.extents, t.rank);
+    operands[i] = batched[i] ? args[i] : to_shape(b, TL_OP_broadcast, args[i], t.rank + 1, dim);
+  }
+  return tl_build_tensor(b, op->code, operands, NULL);
+}

@@ -27,6 +27,12 @@ typedef struct job {
 } job;
 typedef void one_matrix(job *, void *out, const void *a, const void *b);
 
+/* The same of tridiagonal_solve: strides in elements, and room for three diagonals. */
+typedef struct lines {
+  int64_t rows, right, step[3], b_row, b_column;
+  void *room;
+} lines;
+
 #ifdef TL_WITH_BLAS
 enum { FEW = 32 }; /* rows and columns up to which the loops are as fast as a call of LAPACK */
 
@@ -83,6 +89,8 @@ static const struct {
                        ROW(log_det_spd, COPY),
                        ROW(slogdet_sign, TWO_COPIES | ORDER),
                        ROW(slogdet_log, TWO_COPIES | ORDER),
+                       ROW(lu, TWO_COPIES | ORDER),
+                       ROW(lu_permutation, TWO_COPIES | ORDER),
                        ROW(qr_q, TWO_COPIES | QR),
                        ROW(qr_r, TWO_COPIES | QR),
                        ROW(eigh_values, TWO_COPIES | EIGH),
@@ -145,12 +153,12 @@ static void run_all(batch *all, tl_tensor out, int own, tl_tensor a, tl_tensor b
 /* `second` is NULL, or a second result, for which `run` stands in for the row's function. */
 static tl_tensor run_row(tl_opcode code, const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type,
                          one_matrix *run, tl_tensor second) {
-  if (tl_dtype_is_stored_only(type->dtype)) {
+  if (tl_dtype_is_stored_only(x[0]->dtype)) {
     return tl__op_in_float(code, x, attrs);
   }
   tl_tensor a = x[0], b = tl_op_table[code].arity > 1 ? x[1] : NULL;
   int needs = rows[code].needs;
-  int64_t size = (int64_t)tl_dtype_size(type->dtype), most = a->dim[a->rank - 1];
+  int64_t size = (int64_t)tl_dtype_size(a->dtype), most = a->dim[a->rank - 1];
   if (needs & EIGH && most > MOST_ROWS) {
     return tl__tensor_failed(TL_TENSOR_SHAPE_MISMATCH, "eigh: more rows than its workspace can be counted for");
   }
@@ -158,7 +166,7 @@ static tl_tensor run_row(tl_opcode code, const tl_tensor *x, const tl_attr *attr
   if (!out || out->status != TL_OK || out->count == 0) {
     return out;
   }
-  batch all = {.run = run ? run : rows[code].run[type->dtype == TL_F64]};
+  batch all = {.run = run ? run : rows[code].run[a->dtype == TL_F64]};
   all.j = (job){.rows = a->dim[a->rank - 2],
                 .columns = most,
                 .a_row = a->stride[a->rank - 2] / size,
@@ -202,10 +210,42 @@ EAGER(det)
 EAGER(log_det_spd)
 EAGER(slogdet_sign)
 EAGER(slogdet_log)
+EAGER(lu)
+EAGER(lu_permutation)
 EAGER(qr_q)
 EAGER(qr_r)
 EAGER(eigh_values)
 EAGER(eigh_vectors)
+
+tl_tensor tl__eager_tridiagonal_solve(const tl_tensor *x, const tl_attr *attrs, const tl_tensor_type *type) {
+  if (tl_dtype_is_stored_only(type->dtype)) {
+    return tl__op_in_float(TL_OP_tridiagonal_solve, x, attrs);
+  }
+  tl_tensor b = x[3], out = tl__tensor_of(type);
+  if (!out || out->status != TL_OK || out->count == 0) {
+    return out;
+  }
+  int front = type->rank - 2;
+  int64_t size = (int64_t)tl_dtype_size(type->dtype);
+  lines l = {.rows = b->dim[front],
+             .right = b->dim[front + 1],
+             .b_row = b->stride[front] / size,
+             .b_column = b->stride[front + 1] / size};
+  for (int k = 0; k < 3; k++) {
+    l.step[k] = x[k]->stride[front] / size;
+  }
+  l.room = tl__alloc_try(3 * (size_t)l.rows * (size_t)size);
+  if (!l.room) {
+    return NULL;
+  }
+  tl__walk w;
+  tl__walk_init(&w, front, out->dim, 5,
+                (const int64_t *const[]){out->stride, x[0]->stride, x[1]->stride, x[2]->stride, b->stride});
+  tl__walk_run(&w, (unsigned char *const[]){out->data, x[0]->data, x[1]->data, x[2]->data, b->data},
+               type->dtype == TL_F64 ? run_tridiagonal_f64 : run_tridiagonal_f32, &l);
+  tl__free(l.room);
+  return out;
+}
 
 /* ---- triangles ---- */
 
@@ -293,6 +333,8 @@ OP(det)
 OP(log_det_spd)
 OP(slogdet_sign)
 OP(slogdet_log)
+OP(lu)
+OP(lu_permutation)
 OP(qr_q)
 OP(qr_r)
 OP(eigh_values)
@@ -308,6 +350,10 @@ tl_tensor tl_triangular_solve(tl_tensor a, tl_tensor b, tl_triangular_solve_opts
 
 tl_tensor tl_solve(tl_tensor a, tl_tensor b, bool transposed) {
   return tl__op(TL_OP_solve, (tl_tensor[]){a, b}, &(tl_attr){.integer = transposed});
+}
+
+tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b) {
+  return tl__op(TL_OP_tridiagonal_solve, (tl_tensor[]){lower, diagonal, upper, b}, NULL);
 }
 
 tl_tensor tl_solve_spd(tl_tensor a, tl_tensor b) { return tl__op(TL_OP_solve_spd, (tl_tensor[]){a, b}, NULL); }

@@ -173,6 +173,13 @@ def eigenvectors(a):
     return v * fixed(jnp.sign(largest))
 
 
+def tridiagonal_solve(lower, diagonal, upper, b):
+    """As a matrix: JAX's own has no forward derivative."""
+    n = diagonal.shape[-1]
+    on = lambda line, k: line[..., :, None] * jnp.eye(n, k=k)
+    return jnp.linalg.solve(on(lower, -1) + on(diagonal, 0) + on(upper, 1), b)
+
+
 MATRICES = {
     "identity_like": lambda x: jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape),
     "cholesky": jnp.linalg.cholesky,
@@ -183,6 +190,8 @@ MATRICES = {
     "log_det_spd": lambda a: 2 * jnp.log(jnp.diagonal(jnp.linalg.cholesky(a), axis1=-2, axis2=-1)).sum(-1),
     "slogdet_sign": lambda a: jnp.linalg.slogdet(a)[0],
     "slogdet_log": lambda a: jnp.linalg.slogdet(a)[1],
+    "lu": lambda a: jax.lax.linalg.lu(a)[0],
+    "tridiagonal_solve": tridiagonal_solve,
     "qr_q": lambda a: jnp.linalg.qr(a)[0],
     "qr_r": lambda a: jnp.linalg.qr(a)[1],
     "eigh_values": lambda a: jnp.linalg.eigh(a)[0],

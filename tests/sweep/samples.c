@@ -355,13 +355,12 @@ const sweep_sample sweep_samples_inverse[] = {
     .name = "between two axes", .text = OF("n=2, m=2", "", op " %x"), .domains = ANY                                   \
   }
 const sweep_sample sweep_samples_log_det_spd[] = {NUMBERS("log_det_spd"), ENDS};
-const sweep_sample sweep_samples_det[] = {
-    {.name = "one", .text = OF("n=3, n=3", "", "det %x"), .domains = ANY},
-    {.name = "of extent 1", .text = OF("1, 1", "", "det %x"), .domains = ANY},
-    {.name = "of extent 0", .text = OF("2, 0, 0", "2", "det %x"), .domains = ANY},
-    {.name = "none", .text = OF("0, 3, 3", "0", "det %x"), .domains = ANY},
-    INDEFINITE("det"),
-    ENDS};
+const sweep_sample sweep_samples_det[] = {{.name = "one", .text = OF("n=3, n=3", "", "det %x"), .domains = ANY},
+                                          {.name = "of extent 1", .text = OF("1, 1", "", "det %x"), .domains = ANY},
+                                          {.name = "of extent 0", .text = OF("2, 0, 0", "2", "det %x"), .domains = ANY},
+                                          {.name = "none", .text = OF("0, 3, 3", "0", "det %x"), .domains = ANY},
+                                          INDEFINITE("det"),
+                                          ENDS};
 const sweep_sample sweep_samples_slogdet_sign[] = {NUMBERS("slogdet_sign"), INDEFINITE("slogdet_sign"), ENDS};
 const sweep_sample sweep_samples_slogdet_log[] = {NUMBERS("slogdet_log"), INDEFINITE("slogdet_log"), ENDS};
 
@@ -428,6 +427,44 @@ const sweep_sample sweep_samples_triangular_solve[] = {
     {.name = "many and a column, transposed",
      .text = SOLVED("b=2, 3, 3", "3", "b=2, 3", "triangular_solve %a, %b with upper 1, transposed 1, unit_diagonal 1"),
      .domains = UNIT},
+    ENDS};
+
+const sweep_sample sweep_samples_lu[] = {
+    {.name = "one", .text = OF_PLUS_4("a=3, b=3", "3, 3", "lu"), .domains = UNIT},
+    {.name = "with exchanges", /* 4 off the diagonal */
+     .text = "func @f(%x: f64<b=2, 3, 3>) -> (return) { %i: f64<b=2, 3, 3> = identity_like %x "
+             "%v: f64<b=2, 3, 1> = sum %i with axes (-1), keep 1 %o: f64<b=2, 3, 3> = broadcast %v "
+             "%s: f64<b=2, 3, 3> = sub %o, %i %t: f64<b=2, 3, 3> = add %s, %s %u: f64<b=2, 3, 3> = add %t, %t "
+             "%a: f64<b=2, 3, 3> = add %x, %u %y: f64<b=2, 3, 3> = lu %a yield %y }",
+     .domains = UNIT},
+    {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2, 2, 2", "lu"), .domains = UNIT},
+    {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "1, 1", "lu"), .domains = UNIT},
+    {.name = "of extent 0", .text = OF_PLUS_4("0, 0", "0, 0", "lu"), .domains = UNIT},
+    {.name = "none", .text = OF_PLUS_4("0, 3, 3", "0, 3, 3", "lu"), .domains = UNIT},
+    ENDS};
+const sweep_sample sweep_samples_lu_permutation[] = {
+    {.name = "one", .text = OF_KIND("f64", "a=4, b=4", "i64", "4", "lu_permutation %x"), .domains = ANY},
+    {.name = "many", .text = OF_KIND("f64", "2, b=3, 3, 3", "i64", "2, b=3, 3", "lu_permutation %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF_KIND("f64", "0, 0", "i64", "0", "lu_permutation %x"), .domains = ANY},
+    ENDS};
+
+#define THREE(line, columns)                                                                                           \
+  "func @f(%l: f64<" line ">, %d: f64<" line ">, %u: f64<" line ">, %b: f64<" line columns ">) -> (return) { "         \
+  "%y: f64<" line columns "> = tridiagonal_solve %l, %d, %u, %b yield %y }"
+/* Of sines of the elements too. */
+#define DOMINANT                                                                                                       \
+  {{.low = -0.4, .high = 0.4}, {.low = 1.2, .high = 1.9}, {.low = -0.4, .high = 0.4}, {.low = -2, .high = 2}}
+const sweep_sample sweep_samples_tridiagonal_solve[] = {
+    {.name = "one", .text = THREE("n=4", ", c=2"), .domains = DOMINANT},
+    {.name = "many", .text = THREE("b=2, n=3", ", 1"), .domains = DOMINANT},
+    {.name = "two rows", .text = THREE("2", ", 2"), .domains = DOMINANT},
+    {.name = "with exchanges",
+     .text = THREE("4", ", 2"),
+     .domains =
+         {{.low = 1.2, .high = 1.9}, {.low = -0.3, .high = 0.3}, {.low = 1.2, .high = 1.9}, {.low = -2, .high = 2}}},
+    {.name = "of extent 1", .text = THREE("1", ", 2"), .domains = DOMINANT},
+    {.name = "of extent 0", .text = THREE("0", ", 2"), .domains = DOMINANT},
+    {.name = "no column", .text = THREE("3", ", 0"), .domains = DOMINANT},
     ENDS};
 
 const sweep_sample sweep_samples_qr_q[] = {

@@ -211,6 +211,47 @@ static void check_triangular(int n, tl_dtype d, int way) {
   }
 }
 
+/* The rows of a in their order are l u, whose multipliers are at most 1. */
+static void check_lu(int n, tl_dtype d, int way) {
+  double *a = random_matrix(n, n), *p = new_matrix(n * n), *l = identity(n), *u = new_matrix(n * n);
+  tl_tensor x = tensor_of(d, n, n, a, way), order = tl_lu_permutation(x);
+  double *lu = read_out(tl_lu(x)), *places = read_out(order);
+  assert_int_equal(tl_dtype_of(order), TL_I64);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      p[i * n + k] = a[(int)places[i] * n + k];
+      *(k < i ? &l[i * n + k] : &u[i * n + k]) = lu[i * n + k];
+      assert_true(k >= i || fabs(lu[i * n + k]) <= 1);
+    }
+  }
+  double *again = product(n, n, n, l, false, u, false);
+  near("l u", n, d, n * n, again, p, 4 * n);
+  free(a), free(p), free(l), free(u), free(lu), free(places), free(again);
+}
+
+static void check_tridiagonal(int n, tl_dtype d, int way) {
+  double *a[3], *b = random_matrix(n, 2), *t = new_matrix(n * n);
+  for (int k = 0; k < 3; k++) {
+    a[k] = random_matrix(n, 1);
+    for (int i = 0; i < n; i++) {
+      if (i + k >= 1 && i + k - 1 < n) {
+        t[i * n + i + k - 1] = a[k][i];
+      }
+    }
+  }
+  a[0][0] = a[2][n - 1] = NAN; /* not read */
+  tl_tensor x[3];
+  for (int k = 0; k < 3; k++) {
+    x[k] = tl_cast(tl_from(TL_F64, TL_SHAPE(n), a[k]), d);
+  }
+  double *y = read_out(tl_tridiagonal_solve(x[0], x[1], x[2], tensor_of(d, n, 2, b, way)));
+  double *ty = product(n, n, 2, t, false, y, false), most = 32 * epsilon(d) * largest(t, n * n) * largest(y, 2 * n);
+  for (int i = 0; i < 2 * n; i++) {
+    assert_true(fabs(ty[i] - b[i]) <= most);
+  }
+  free(a[0]), free(a[1]), free(a[2]), free(b), free(t), free(y), free(ty);
+}
+
 static void check_qr(int n, tl_dtype d, int way) {
   for (int extra = 0; extra < 4; extra += 3) {
     int m = n + extra;
@@ -263,6 +304,8 @@ static void test_cholesky(void **state) { (void)state, everywhere(check_cholesky
 static void test_inverse_spd(void **state) { (void)state, everywhere(check_inverse_spd); }
 static void test_solve(void **state) { (void)state, everywhere(check_solve); }
 static void test_triangular(void **state) { (void)state, everywhere(check_triangular); }
+static void test_lu(void **state) { (void)state, everywhere(check_lu); }
+static void test_tridiagonal(void **state) { (void)state, everywhere(check_tridiagonal); }
 static void test_qr(void **state) { (void)state, everywhere(check_qr); }
 static void test_eigh(void **state) { (void)state, everywhere(check_eigh); }
 
@@ -572,6 +615,7 @@ static void test_triangles(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cholesky), cmocka_unit_test(test_inverse_spd),
                                      cmocka_unit_test(test_solve),    cmocka_unit_test(test_triangular),
+                                     cmocka_unit_test(test_lu),       cmocka_unit_test(test_tridiagonal),
                                      cmocka_unit_test(test_qr),       cmocka_unit_test(test_eigh),
 #ifdef TL_WITH_BLAS
                                      cmocka_unit_test(test_lapack),

@@ -93,6 +93,9 @@ TL__BINARY(BINARY)
   X(det, tl_det(o->dominant))                                                                                          \
   X(log_det_spd, tl_log_det_spd(o->dominant))                                                                          \
   X(slogdet, tl_slogdet(o->dominant).log)                                                                              \
+  X(lu, tl_lu(o->dominant))                                                                                            \
+  X(lu_permutation, tl_lu_permutation(o->turned))                                                                      \
+  X(tridiagonal_solve, tl_tridiagonal_solve(o->row, o->row, o->row, o->turned))                                        \
   X(qr_q, tl_qr_q(o->turned))                                                                                          \
   X(qr_both, tl_qr(o->dominant).q)                                                                                     \
   X(eigh_values, tl_eigh_values(o->dominant))                                                                          \
@@ -147,9 +150,10 @@ static void test_failures(void **state) {
 /* More than as many steps as elements: fewer of them tell as much. */
 static bool is_slow(tl_tensor (*run)(const operands *)) {
   tl_tensor (*const slow[])(const operands *) = {
-      do_matmul,      do_contract, do_einsum, do_argsort,        do_sort,        do_top_k,   do_one_hot, do_take_along,
-      do_cast,        do_cholesky, do_solve,  do_solve_singular, do_solve_spd,   do_inverse, do_inv_spd, do_det,
-      do_log_det_spd, do_slogdet,  do_qr_q,   do_qr_both,        do_eigh_values, do_eigh};
+      do_matmul,    do_contract,       do_einsum,  do_argsort,  do_sort,        do_top_k,
+      do_one_hot,   do_take_along,     do_cast,    do_cholesky, do_solve,       do_solve_singular,
+      do_solve_spd, do_inverse,        do_inv_spd, do_det,      do_log_det_spd, do_slogdet,
+      do_lu,        do_lu_permutation, do_qr_q,    do_qr_both,  do_eigh_values, do_eigh};
   for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
     if (slow[i] == run) {
       return true;
