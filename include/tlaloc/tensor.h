@@ -189,6 +189,79 @@ TL_API tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y
  * operand has twice is its diagonal. Operands are contracted from the first on. */
 TL_API tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands);
 
+/* ---- matrices: the last two axes, of floating dtypes; those in front are any, and broadcast ---- */
+
+/* Formats narrower than float are computed in float. What is said to be symmetric is read as (a + a')/2, as JAX does, and
+ * its derivative is symmetric. A failed factorization is NaN, not a failed tensor. Derivatives of every order are
+ * by implicit differentiation. */
+
+/* x with 0 above, or below, a diagonal: 0 is the main one, 1 the one above it. Of any dtype and extents. */
+TL_API tl_tensor tl_tril(tl_tensor x, int diagonal);
+TL_API tl_tensor tl_triu(tl_tensor x, int diagonal);
+/* x with what is below the diagonal, it and what is above times a number each; 0 sets 0 whatever x has there. Made of the
+ * other ops. */
+TL_API tl_tensor tl_scale_triangles(tl_tensor x, double below, double diagonal, double above);
+/* The identity in the shape and dtype of a square matrix. */
+TL_API tl_tensor tl_identity_like(tl_tensor a);
+
+/* The lower l with l l' = a for a symmetric a. Where a is not positive definite l is NaN on and below the diagonal. */
+TL_API tl_tensor tl_cholesky(tl_tensor a);
+typedef struct tl_triangular_solve_opts {
+  bool upper;         /* which triangle of a; the other one is not read */
+  bool transposed;    /* t' x = b */
+  bool unit_diagonal; /* of ones, whatever a has there */
+} tl_triangular_solve_opts;
+/* x with t x = b for one triangle t of a; not finite where its diagonal has a 0. Here and below b has the columns of its
+ * last two axes, or is one column, of rank 1. */
+TL_API tl_tensor tl_triangular_solve(tl_tensor a, tl_tensor b, tl_triangular_solve_opts);
+/* x with a x = b, or a' x = b, by LU with partial pivoting; NaN where a pivot is 0 or not finite. */
+TL_API tl_tensor tl_solve(tl_tensor a, tl_tensor b, bool transposed);
+TL_API tl_tensor tl_inverse(tl_tensor a);
+/* The same of a symmetric a, by Cholesky; NaN where it is not positive definite. */
+TL_API tl_tensor tl_solve_spd(tl_tensor a, tl_tensor b);
+TL_API tl_tensor tl_inv_spd(tl_tensor a);
+
+/* x with l[i] x[i-1] + d[i] x[i] + u[i] x[i+1] = b[i] for the columns of b, by elimination with exchanges of rows. The
+ * diagonals have b's axes but the last one; the first of `lower` and the last of `upper` are not read. */
+TL_API tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b);
+
+/* p a = l u of a square a by partial pivoting: l is below the diagonal of tl_lu, its ones left out, u on and above it; row
+ * i of p a is row tl_lu_permutation[i] of a, an I64. As LAPACK's, it goes on where a pivot is 0. */
+TL_API tl_tensor tl_lu(tl_tensor a);
+TL_API tl_tensor tl_lu_permutation(tl_tensor a);
+
+/* The determinant, by LU. Its derivative det a a^-T is NaN where a is singular. */
+TL_API tl_tensor tl_det(tl_tensor a);
+/* log det a of a symmetric a, twice the sum of the logarithms of Cholesky's diagonal; NaN where a is not positive
+ * definite. */
+TL_API tl_tensor tl_log_det_spd(tl_tensor a);
+typedef struct tl_slogdet_result {
+  tl_tensor sign, log; /* 1, -1 or 0; log |det a|, -inf where it is 0 */
+} tl_slogdet_result;
+TL_API tl_slogdet_result tl_slogdet(tl_tensor a);
+TL_API tl_tensor tl_slogdet_sign(tl_tensor a);
+TL_API tl_tensor tl_slogdet_log(tl_tensor a);
+
+typedef struct tl_qr_result {
+  tl_tensor q, r;
+} tl_qr_result;
+/* a = q r for a with no more columns than rows: q of a's shape with orthonormal columns, r upper and square, by
+ * Householder's reflections with LAPACK's signs. Both are NaN where an element is not finite. Their derivatives are those
+ * of full column rank. */
+TL_API tl_qr_result tl_qr(tl_tensor a);
+TL_API tl_tensor tl_qr_q(tl_tensor a);
+TL_API tl_tensor tl_qr_r(tl_tensor a);
+
+typedef struct tl_eigh_result {
+  tl_tensor values, vectors;
+} tl_eigh_result;
+/* The eigenvalues of a symmetric a, ascending, and the eigenvectors as columns, each with its element of the largest
+ * magnitude (the first of equal ones) positive. Both are NaN where an element is not finite. The derivative of the
+ * vectors is infinite, or NaN, at a repeated eigenvalue, that of the values is not. */
+TL_API tl_eigh_result tl_eigh(tl_tensor a);
+TL_API tl_tensor tl_eigh_values(tl_tensor a);
+TL_API tl_tensor tl_eigh_vectors(tl_tensor a);
+
 /* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
 
 typedef struct tl_gather_opts {
@@ -335,12 +408,6 @@ TL_API tl_tensor tl_bessel_i1e(tl_tensor x);
 TL_API tl_tensor tl_igamma(tl_tensor a, tl_tensor x);
 TL_API tl_tensor tl_igammac(tl_tensor a, tl_tensor x);
 TL_API tl_tensor tl_betainc(tl_tensor a, tl_tensor b, tl_tensor x);
-
-/* The solutions x of tridiagonal systems, by elimination in order without exchanging rows: for matrices that are
- * diagonally dominant or positive definite. The diagonals have one shape, row i's elements at place i of the last axis:
- * lower[0] and the last of upper are not part of the matrix, and the first has to be 0. b has an axis of columns more.
- */
-TL_API tl_tensor tl_tridiagonal_solve(tl_tensor lower, tl_tensor diagonal, tl_tensor upper, tl_tensor b);
 
 /* ---- random numbers: Threefry-2x32, bit for bit those of JAX (jax_threefry_partitionable off) ---- */
 

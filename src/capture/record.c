@@ -118,7 +118,8 @@ static tl_status check_bounds(const tl_capture_state *c, tl_shape_rules *r, cons
              : TL_OK;
 }
 
-static tl_status check_aligned(const tl_capture_state *c, tl_shape_rules *r, tl_opcode code, const tl_tensor_type *x) {
+static tl_status check_aligned(const tl_capture_state *c, tl_shape_rules *r, tl_opcode code, const tl_tensor_type *x,
+                               const tl_attr *attrs) {
   const char *op = tl_op_table[code].name;
   tl_status status = TL_OK;
   for (int k = 1; tl_op_table[code].elementwise && k < tl_op_table[code].arity; k++) {
@@ -128,6 +129,11 @@ static tl_status check_aligned(const tl_capture_state *c, tl_shape_rules *r, tl_
   }
   if (code == TL_OP_matmul && x[0].rank && x[1].rank) {
     status = check_bounds(c, r, op, x[0].dim[x[0].rank - 1], x[1].dim[x[1].rank > 1 ? x[1].rank - 2 : 0]);
+  }
+  bool by_triangle = code == TL_OP_triangular_solve;
+  if ((by_triangle || code == TL_OP_solve || code == TL_OP_solve_spd) && x[0].rank > 1 && x[1].rank) {
+    int rows = code != TL_OP_solve_spd && attrs[by_triangle].integer ? 1 : 2; /* from behind */
+    status = check_bounds(c, r, op, x[0].dim[x[0].rank - rows], x[1].dim[x[1].rank > 1 ? x[1].rank - 2 : 0]);
   }
   return status;
 }
@@ -363,7 +369,7 @@ static void record_op(void *ctx) {
     attrs = stated;
   }
   if (status == TL_OK) {
-    status = check_aligned(c, &rules, o->code, types);
+    status = check_aligned(c, &rules, o->code, types, attrs);
   }
   if (status == TL_OK) {
     status = row->elementwise ? tl__shape_elementwise(&rules, o->code, types, o->given, &result)

@@ -91,7 +91,9 @@ static bool read_attr(tl__check *c, trials *t, int i, const tl_tensor_call *call
       choose(t, CHOOSE_FLAG, i, 2);
     }
     return true;
-  case TL_ATTR_MODE: /* types do not depend on it */
+  case TL_ATTR_OPTION: /* types do not depend on these */
+  case TL_ATTR_INTEGER:
+  case TL_ATTR_MODE:
     return true;
   case TL_ATTR_COUNT:
     attr->integer = 0;

@@ -226,8 +226,10 @@ static void read_attributes(tl_lower *l, const tl_tensor_call *c, tl_loc loc, tl
     case TL_ATTR_DTYPE:
     case TL_ATTR_AXIS:
     case TL_ATTR_FLAG:
+    case TL_ATTR_INTEGER:
       known = tl_attr_integer(e, &out[i].integer);
       break;
+    case TL_ATTR_OPTION:
     case TL_ATTR_MODE:
     case TL_ATTR_COUNT:
       out[i].integer = 0;

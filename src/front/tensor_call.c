@@ -166,7 +166,8 @@ static void add_operand(tl_tensor_call *c, const tl_expr *e) {
 }
 
 static bool is_option(const tl_op_info *row, uint32_t i) {
-  return row->attrs[i].kind == TL_ATTR_MODE || row->attrs[i].kind == TL_ATTR_COUNT;
+  tl_attr_kind kind = row->attrs[i].kind;
+  return kind == TL_ATTR_OPTION || kind == TL_ATTR_MODE || kind == TL_ATTR_COUNT;
 }
 
 /* The options are the fields of one struct, in the row's order. */

@@ -92,6 +92,8 @@ typedef enum tl_attr_kind {
   TL_ATTR_AXES,
   TL_ATTR_AXIS,
   TL_ATTR_FLAG,
+  TL_ATTR_OPTION,
+  TL_ATTR_INTEGER,
   TL_ATTR_COUNT,
   TL_ATTR_MODE,
   TL_ATTR_REDUCER,
@@ -101,7 +103,7 @@ typedef enum tl_attr_kind {
 } tl_attr_kind;
 typedef union tl_attr {
   tl_axes axes;
-  int64_t integer; /* AXIS, FLAG, COUNT, MODE, REDUCER, DTYPE */
+  int64_t integer; /* all but AXES, INTS and SHAPE */
   struct {
     int count; /* at most TL_MAX_RANK */
     const int64_t *at;

@@ -389,6 +389,8 @@ static void print_attr(const printer *p, tl_attr_kind kind, const tl_attr *a) {
     break;
   case TL_ATTR_AXIS:
   case TL_ATTR_FLAG:
+  case TL_ATTR_OPTION:
+  case TL_ATTR_INTEGER:
   case TL_ATTR_COUNT:
     fprintf(p->out, "%" PRId64, a->integer);
     break;

@@ -15,7 +15,8 @@ tl_status tl__shape_fail(tl_shape_rules *r, int at, tl_status status, const char
 
 static bool is_open(tl_extent e) { return e.value == TL_NO_VALUE && e.fixed == -1; }
 
-static tl_status within(tl_shape_rules *r, const char *op, int at, int axis, tl_extent n, const tl_axis_bound *bound) {
+tl_status tl__shape_within(tl_shape_rules *r, const char *op, int at, int axis, tl_extent n,
+                           const tl_axis_bound *bound) {
   if (bound && tl__extent_is_number(n) && (n.fixed < 1 || n.fixed > bound->most)) {
     return tl__shape_fail(r, at, TL_BOUNDED_DIM_EXCEEDED, "%s: axis %d has extent %lld, and its bound '%s' is %lld", op,
                           axis, (long long)n.fixed, bound->name, (long long)bound->most);
@@ -39,9 +40,8 @@ tl_status tl__shape_align(tl_shape_rules *r, const char *op, int at, const tl_te
   return TL_OK;
 }
 
-/* NumPy's rule: aligned from behind, equal or 1. y is argument `at`. */
-static tl_status broadcast(tl_shape_rules *r, const char *op, int at, const tl_tensor_type *x, const tl_tensor_type *y,
-                           tl_tensor_type *out) {
+tl_status tl__shape_join(tl_shape_rules *r, const char *op, int at, const tl_tensor_type *x, const tl_tensor_type *y,
+                         tl_tensor_type *out) {
   tl_tensor_type t = {.dtype = out->dtype, .rank = x->rank > y->rank ? x->rank : y->rank};
   for (int i = 0; i < t.rank; i++) {
     int a = i - (t.rank - x->rank), b = i - (t.rank - y->rank);
@@ -52,8 +52,8 @@ static tl_status broadcast(tl_shape_rules *r, const char *op, int at, const tl_t
     tl_extent m = x->dim[a], n = y->dim[b];
     tl_status status = tl__shape_align(r, op, at, x, a, y, b, &t, i);
     if (status == TL_OK && !tl__extent_is_one(m) && !tl__extent_is_one(n)) {
-      status = within(r, op, at, i, m, y->bound[b]);
-      status = status == TL_OK ? within(r, op, at, i, n, x->bound[a]) : status;
+      status = tl__shape_within(r, op, at, i, m, y->bound[b]);
+      status = status == TL_OK ? tl__shape_within(r, op, at, i, n, x->bound[a]) : status;
     }
     if (status != TL_OK) {
       return status;
@@ -142,7 +142,7 @@ tl_status tl__shape_elementwise(tl_shape_rules *r, tl_opcode code, const tl_tens
   }
   tl_tensor_type t = x[0];
   for (int i = 1; i < row->arity; i++) {
-    status = broadcast(r, row->name, i, &t, &x[i], &t);
+    status = tl__shape_join(r, row->name, i, &t, &x[i], &t);
     if (status != TL_OK) {
       return status;
     }
@@ -308,7 +308,7 @@ tl_status tl__shape_broadcast(tl_shape_rules *r, const tl_tensor_type *x, const 
       continue;
     }
     tl_extent m = x->dim[a], n = target[i];
-    status = tl__extent_is_one(m) ? TL_OK : within(r, "broadcast", 1, a, n, x->bound[a]);
+    status = tl__extent_is_one(m) ? TL_OK : tl__shape_within(r, "broadcast", 1, a, n, x->bound[a]);
     if (status != TL_OK) {
       return status;
     }
@@ -491,10 +491,10 @@ tl_status tl__shape_matmul(tl_shape_rules *r, const tl_tensor_type *operands, co
   tl_tensor_type contracted;
   status = tl__shape_align(r, "matmul", 1, &x, x.rank - 1, &y, k, &contracted, 0);
   if (status == TL_OK) {
-    status = within(r, "matmul", 1, x.rank - 1, m, y.bound[k]);
+    status = tl__shape_within(r, "matmul", 1, x.rank - 1, m, y.bound[k]);
   }
   if (status == TL_OK) {
-    status = within(r, "matmul", 1, k, n, x.bound[x.rank - 1]);
+    status = tl__shape_within(r, "matmul", 1, k, n, x.bound[x.rank - 1]);
   }
   if (status != TL_OK) {
     return status;
@@ -508,7 +508,7 @@ tl_status tl__shape_matmul(tl_shape_rules *r, const tl_tensor_type *operands, co
   fx.rank = x.rank > 1 ? x.rank - 2 : 0;
   fy.rank = y.rank > 1 ? y.rank - 2 : 0;
   t.dtype = x.dtype;
-  status = broadcast(r, "matmul", 1, &fx, &fy, &t);
+  status = tl__shape_join(r, "matmul", 1, &fx, &fy, &t);
   if (status != TL_OK) {
     return status;
   }
@@ -672,10 +672,10 @@ tl_status tl__shape_as(tl_shape_rules *r, const char *op, const tl_tensor_type *
     tl_extent m = x->dim[i], n = stated->dim[i];
     tl_status status = tl__shape_align(r, op, 0, stated, i, x, i, &t, i);
     if (status == TL_OK) {
-      status = within(r, op, 0, i, m, stated->bound[i]);
+      status = tl__shape_within(r, op, 0, i, m, stated->bound[i]);
     }
     if (status == TL_OK) {
-      status = within(r, op, 0, i, n, x->bound[i]);
+      status = tl__shape_within(r, op, 0, i, n, x->bound[i]);
     }
     if (status != TL_OK) {
       return status;

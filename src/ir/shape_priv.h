@@ -27,6 +27,11 @@ static inline void tl__shape_take(tl_tensor_type *t, int o, const tl_tensor_type
  * to the compiler and at run time alike. */
 tl_status tl__shape_align(tl_shape_rules *, const char *op, int at, const tl_tensor_type *x, int i,
                           const tl_tensor_type *y, int k, tl_tensor_type *t, int o);
+/* Whether an axis of argument `at` with that extent may have the bound, which may be NULL. */
+tl_status tl__shape_within(tl_shape_rules *, const char *op, int at, int axis, tl_extent, const tl_axis_bound *);
+/* NumPy's rule: axes aligned from behind, equal or 1. y is argument `at`; the result is of out's dtype. */
+tl_status tl__shape_join(tl_shape_rules *, const char *op, int at, const tl_tensor_type *x, const tl_tensor_type *y,
+                         tl_tensor_type *out);
 /* Whether a shape, argument `at`, can be one. */
 tl_status tl__shape_check_target(tl_shape_rules *, const char *op, int rank, const tl_extent *target, bool may_be_open);
 tl_status tl__shape_refuse_bool(tl_shape_rules *, const char *op, tl_dtype);

@@ -73,7 +73,7 @@ typedef tl_tensor tl__eager_fn(const tl_tensor *operands, const tl_attr *, const
 #include "ir/ops.def"
 
 /* walk.c: elements of several tensors in step, the first of them row-major in the order of the walk. */
-enum { TL__WALK_MOST = 4 };
+enum { TL__WALK_MOST = 5 };
 typedef struct tl__walk {
   int operands, rank; /* at least 1 axis; axes that lie behind one another in every operand are one */
   int64_t dim[TL_MAX_RANK];

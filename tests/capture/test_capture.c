@@ -309,6 +309,83 @@ static void check_same(tl_fn *fn, size_t in_count, const tl_spec *specs, const t
   tl_graph_release(g);
 }
 
+/* ---- matrices ---- */
+
+static void factors(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  tl_tensor a = in[0];
+  tl_qr_result qr = tl_qr(a);
+  tl_eigh_result e = tl_eigh(a);
+  tl_slogdet_result s = tl_slogdet(a);
+  out[0] = tl_cholesky(a);
+  out[1] = tl_triangular_solve(out[0], in[1], (tl_triangular_solve_opts){.transposed = true});
+  out[2] = qr.q;
+  out[3] = tl_matmul(qr.r, tl_scale_triangles(a, 0, 2, -1));
+  out[4] = e.values;
+  out[5] = e.vectors;
+  out[6] = tl_mul(s.sign, s.log);
+  out[7] = tl_add(tl_solve(a, in[1], true), tl_solve_spd(a, in[1]));
+}
+
+static void volume(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  tl_tensor a = tl_add(in[0], tl_inv_spd(in[0]));
+  out[0] = tl_sum(tl_add(tl_log_det_spd(a), tl_mul(tl_det(a), tl_det(tl_inverse(a)))), TL_ALL, false);
+}
+
+static void solved(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  out[0] = tl_solve(in[0], in[1], false);
+}
+
+/* The rows of a captured program, of any number of matrices, give the bits of the eager calls, which share
+ * factorizations. */
+static void test_matrices(void **state) {
+  (void)state;
+  tl_spec specs[] = {{TL_F64, {3, {TL_SYM(0), 3, 3}}, NULL}, {TL_F64, {1, {3}}, NULL}};
+  for (int64_t n = 0; n < 3; n++) {
+    tl_scope scope = tl_scope_open();
+    tl_tensor x = random_tensor(TL_F64, TL_SHAPE(n, 3, 3), -1, 1), one = tl_identity_like(x);
+    tl_tensor in[] = {tl_add(x, tl_mul(one, tl_scalar_like(x, 4))), random_tensor(TL_F64, TL_SHAPE(3), -1, 1)};
+    check_same(factors, 2, specs, in, 8);
+    check_same(volume, 1, specs, in, 1);
+    tl_scope_close(scope);
+  }
+
+  tl_scope scope = tl_scope_open();
+  double as[9] = {2, 0.5, 0, 0.5, 1, -0.25, 0, -0.25, 3};
+  tl_tensor a = tl_from(TL_F64, TL_SHAPE(1, 3, 3), as), moved[3], out[2], sides[2];
+  tl_graph *g = capture("volume", volume, NULL, 1, specs, 1), *grad, *hessian;
+  assert_int_equal(tl_graph_grad(g, 0, NULL, false, &grad), TL_OK);
+  assert_int_equal(tl_graph_hessian(g, 0, NULL, false, &hessian), TL_OK);
+  run_well(hessian, &a, out);
+  double h[81], left[9], right[9];
+  assert_int_equal(tl_read(out[0], h, sizeof h), TL_OK);
+  for (int k = 0; k < 9; k++) {
+    double was = as[k];
+    for (int side = 0; side < 2; side++) {
+      as[k] = was + (side ? 1e-4 : -1e-4);
+      moved[0] = tl_from(TL_F64, TL_SHAPE(1, 3, 3), as);
+      run_well(grad, moved, &sides[side]);
+      assert_int_equal(tl_read(sides[side], side ? right : left, sizeof left), TL_OK);
+    }
+    as[k] = was;
+    for (int i = 0; i < 9; i++) {
+      assert_true(fabs(h[9 * k + i] - (right[i] - left[i]) / 2e-4) < 1e-7);
+    }
+    release_all(2, sides);
+  }
+  release_all(1, out);
+  tl_graph *all[] = {g, grad, hessian};
+  for (int i = 0; i < 3; i++) {
+    tl_graph_release(all[i]);
+  }
+  tl_scope_close(scope);
+  tl_spec bounded[] = {{TL_F64, {2, {TL_BOUNDED(0, 9), TL_BOUNDED(0, 9)}}, NULL},
+                       {TL_F64, {1, {TL_BOUNDED(1, 9)}}, NULL}};
+  assert_int_equal(tl_capture("solved", solved, NULL, 2, bounded, 1, &g), TL_BOUNDED_AXIS_MISMATCH);
+}
+
 static void test_loop(void **state) {
   (void)state;
   tl_scope scope = tl_scope_open();
@@ -570,7 +647,7 @@ int main(void) {
       cmocka_unit_test(test_constants),     cmocka_unit_test(test_extents),  cmocka_unit_test(test_names),
       cmocka_unit_test(test_loop),          cmocka_unit_test(test_scan),     cmocka_unit_test(test_cond),
       cmocka_unit_test(test_loop_refusals), cmocka_unit_test(test_escape),   cmocka_unit_test(test_eager_memory),
-      cmocka_unit_test(test_bad_text),
+      cmocka_unit_test(test_bad_text),      cmocka_unit_test(test_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

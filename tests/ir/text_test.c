@@ -105,7 +105,7 @@ static void samples_use_every_op(void **state) {
 
 /* What samples say of tensors: every kind of attribute, every index mode, and every kind of type. */
 typedef struct said {
-  bool modes[TL_INDEX_FILL + 1], reducers[TL_REDUCE_REPLACE + 1], attr_dtype, ints, axes_all, axes_listed, negative, keep, batch;
+  bool modes[TL_INDEX_FILL + 1], reducers[TL_REDUCE_REPLACE + 1], attr_dtype, ints, axes_all, axes_listed, negative, keep, batch, option, below;
   bool rank_0, symbolic, named, partly_named, array_of_tensors, dtypes[TL_DTYPE_COUNT];
 } said;
 
@@ -142,6 +142,12 @@ static void note_attributes(const tl_region *r, said *s) {
         break;
       case TL_ATTR_FLAG:
         s->keep |= a->integer == 1;
+        break;
+      case TL_ATTR_OPTION:
+        s->option |= a->integer == 1;
+        break;
+      case TL_ATTR_INTEGER:
+        s->below |= a->integer < 0;
         break;
       case TL_ATTR_COUNT:
         s->batch |= a->integer > 0;
@@ -193,7 +199,7 @@ static void samples_say_all_of_tensors(void **state) {
     assert_true(s.reducers[i]);
   }
   assert_true(s.attr_dtype && s.ints);
-  assert_true(s.axes_all && s.axes_listed && s.negative && s.keep && s.batch);
+  assert_true(s.axes_all && s.axes_listed && s.negative && s.keep && s.batch && s.option && s.below);
   assert_true(s.rank_0 && s.symbolic && s.named && s.partly_named && s.array_of_tensors);
   for (int d = 0; d < TL_DTYPE_COUNT; d++) {
     assert_true(s.dtypes[d] || d == TL_F80);

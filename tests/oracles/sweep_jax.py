@@ -222,6 +222,72 @@ def sum_to(x, shape):
     return x.sum(axis=ones, keepdims=True)
 
 
+def transposed(a):
+    return jnp.swapaxes(a, -1, -2)
+
+
+def in_front(a, b):
+    """a and b with the same axes in front of the matrices; a column is a matrix of one."""
+    column = b.ndim == 1
+    b = b[:, None] if column else b
+    front = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return jnp.broadcast_to(a, front + a.shape[-2:]), jnp.broadcast_to(b, front + b.shape[-2:]), column
+
+
+def solve_triangle(a, b, upper, transposed, unit_diagonal):
+    a, b, column = in_front(a, b)
+    x = jax.lax.linalg.triangular_solve(
+        a, b, left_side=True, lower=not upper, transpose_a=bool(transposed), unit_diagonal=bool(unit_diagonal))
+    return x[..., 0] if column else x
+
+
+def solve(a, b):
+    a, b, column = in_front(a, b)
+    x = jnp.linalg.solve(a, b)
+    return x[..., 0] if column else x
+
+
+def solve_spd(a, b):
+    a, b, column = in_front(a, b)
+    l = jnp.linalg.cholesky(a)
+    x = solve_triangle(l, solve_triangle(l, b, False, False, False), False, True, False)
+    return x[..., 0] if column else x
+
+
+def eigenvectors(a):
+    """The largest element of each is positive; JAX gives them either sign."""
+    v = jnp.linalg.eigh(a)[1]
+    if v.size == 0:
+        return v
+    largest = jnp.take_along_axis(v, jnp.argmax(jnp.abs(v), axis=-2, keepdims=True), axis=-2)
+    return v * fixed(jnp.sign(largest))
+
+
+def tridiagonal_solve(lower, diagonal, upper, b):
+    """As a matrix: JAX's own has no forward derivative."""
+    n = diagonal.shape[-1]
+    on = lambda line, k: line[..., :, None] * jnp.eye(n, k=k)
+    return jnp.linalg.solve(on(lower, -1) + on(diagonal, 0) + on(upper, 1), b)
+
+
+MATRICES = {
+    "identity_like": lambda x: jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape),
+    "cholesky": jnp.linalg.cholesky,
+    "solve_spd": solve_spd,
+    "inverse": jnp.linalg.inv,
+    "inv_spd": lambda a: solve_spd(a, jnp.broadcast_to(jnp.eye(a.shape[-1]), a.shape)),
+    "det": lambda a: jnp.linalg.det(a) if a.shape[-1] else jnp.ones(a.shape[:-2]),  # JAX refuses no rows
+    "log_det_spd": lambda a: 2 * jnp.log(jnp.diagonal(jnp.linalg.cholesky(a), axis1=-2, axis2=-1)).sum(-1),
+    "slogdet_sign": lambda a: jnp.linalg.slogdet(a)[0],
+    "slogdet_log": lambda a: jnp.linalg.slogdet(a)[1],
+    "lu": lambda a: jax.lax.linalg.lu(a)[0],
+    "tridiagonal_solve": tridiagonal_solve,
+    "qr_q": lambda a: jnp.linalg.qr(a)[0],
+    "qr_r": lambda a: jnp.linalg.qr(a)[1],
+    "eigh_values": lambda a: jnp.linalg.eigh(a)[0],
+    "eigh_vectors": eigenvectors,
+}
+
 ATTRIBUTE = re.compile(r"(\w+) (all|\([^)]*\)|-?\w+)")
 
 
@@ -277,6 +343,14 @@ def apply(op, x, dtype, shape, a):
         return jax.lax.reduce_precision(x[0], a["exponent"], a["mantissa"])
     if op == "softmax":
         return jax.nn.softmax(x[0], axis=a["axis"])
+    if op in ("tril", "triu"):
+        return (jnp.tril if op == "tril" else jnp.triu)(x[0], a["diagonal"])
+    if op == "triangular_solve":
+        return solve_triangle(*x, a["upper"], a["transposed"], a["unit_diagonal"])
+    if op == "solve":
+        return solve(transposed(x[0]) if a["transposed"] else x[0], x[1])
+    if op in MATRICES:
+        return MATRICES[op](*x)
     raise KeyError(op)
 
 

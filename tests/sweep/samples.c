@@ -542,6 +542,201 @@ const sweep_sample sweep_samples_reduce_precision[] = {
      .domains = NUMBERS},
     ENDS};
 
+/* ---- matrices ---- */
+
+#define PART(op)                                                                                                       \
+  {.name = "square", .text = OF("a=3, b=3", "a=3, b=3", op " %x with diagonal 0"), .domains = ANY},                    \
+      {.name = "below", .text = OF("3, b=4", "3, b=4", op " %x with diagonal -1"), .domains = ANY},                    \
+      {.name = "above", .text = OF("4, 3", "4, 3", op " %x with diagonal 1"), .domains = ANY},                         \
+      {.name = "far below", .text = OF("2, 3", "2, 3", op " %x with diagonal -7"), .domains = ANY},                    \
+      {.name = "far above", .text = OF("3, 2", "3, 2", op " %x with diagonal 7"), .domains = ANY},                     \
+      {.name = "many", .text = OF("2, c=3, 4, 3", "2, c=3, 4, 3", op " %x with diagonal 1"), .domains = ANY},          \
+      {.name = "of a transpose",                                                                                       \
+       .text = "func @f(%x: f64<2, 3>) -> (return) { %t: f64<3, 2> = transpose %x with order all "                     \
+               "%y: f64<3, 2> = " op " %t with diagonal 0 yield %y }",                                                 \
+       .domains = ANY},                                                                                                \
+      {.name = "of extent 1", .text = OF("1, 1", "1, 1", op " %x with diagonal 0"), .domains = ANY}, {                 \
+    .name = "of extent 0", .text = OF("2, 0, 3", "2, 0, 3", op " %x with diagonal 0"), .domains = ANY                  \
+  }
+
+const sweep_sample sweep_samples_tril[] = {PART("tril"), ENDS};
+const sweep_sample sweep_samples_triu[] = {PART("triu"), ENDS};
+
+#define UNIT {{.low = -1, .high = 1}, {.low = -2, .high = 2}}
+/* x + 4, which is positive definite for up to 3 rows, and not symmetric. */
+#define PLUS_4(shape)                                                                                                  \
+  "%i: f64<" shape "> = identity_like %x %j: f64<" shape "> = add %i, %i %k: f64<" shape                               \
+  "> = add %j, %j %a: f64<" shape "> = add %x, %k "
+#define OF_PLUS_4(in, out, op)                                                                                         \
+  "func @f(%x: f64<" in ">) -> (return) { " PLUS_4(in) "%y: f64<" out "> = " op " %a yield %y }"
+/* x x' + 1 */
+#define OF_SQUARE(batch, out, op)                                                                                      \
+  "func @f(%x: f64<" batch "n=3, k=2>) -> (return) { %r: f64<" batch "k=2, n=3> = transpose %x with order (0, 2, 1) "  \
+  "%s: f64<" batch "n=3, n=3> = matmul %x, %r %i: f64<" batch "n=3, n=3> = identity_like %s "                          \
+  "%a: f64<" batch "n=3, n=3> = add %s, %i %y: f64<" out "> = " op " %a yield %y }"
+const sweep_sample sweep_samples_identity_like[] = {
+    {.name = "one", .text = OF("n=3, m=3", "n=3, m=3", "identity_like %x"), .domains = UNIT},
+    {.name = "many", .text = OF("2, b=1, n=2, 2", "2, b=1, n=2, 2", "identity_like %x"), .domains = UNIT},
+    {.name = "of extent 1", .text = OF("1, 1", "1, 1", "identity_like %x"), .domains = UNIT},
+    {.name = "of extent 0", .text = OF("2, 0, 0", "2, 0, 0", "identity_like %x"), .domains = UNIT},
+    {.name = "of integers", .text = OF_KIND("i32", "3, 3", "i32", "3, 3", "identity_like %x"), .domains = WIDE},
+    ENDS};
+
+#define MATRICES(op, in, out)                                                                                          \
+  {.name = "one", .text = OF_PLUS_4("n=3, n=3", in "3, " out "3", op), .domains = UNIT},                               \
+      {.name = "symmetric", .text = OF_SQUARE("2, ", "2, " in "3, " out "3", op), .domains = UNIT},                    \
+      {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2, " in "2, " out "2", op), .domains = UNIT},       \
+      {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "1, 1", op), .domains = UNIT},                                 \
+      {.name = "of extent 0", .text = OF_PLUS_4("0, 0", "0, 0", op), .domains = UNIT}, {                               \
+    .name = "none", .text = OF_PLUS_4("0, 3, 3", "0, 3, 3", op), .domains = UNIT                                       \
+  }
+const sweep_sample sweep_samples_cholesky[] = {MATRICES("cholesky", "n=", ""), ENDS};
+const sweep_sample sweep_samples_inv_spd[] = {MATRICES("inv_spd", "n=", "n="), ENDS};
+const sweep_sample sweep_samples_inverse[] = {
+    MATRICES("inverse", "n=", "n="),
+    {.name = "between two axes", .text = OF_PLUS_4("a=3, b=3", "b=3, a=3", "inverse"), .domains = UNIT},
+    ENDS};
+
+#define DETERMINANTS(op)                                                                                               \
+  {.name = "one", .text = OF_PLUS_4("n=3, n=3", "", op), .domains = UNIT},                                             \
+      {.name = "symmetric", .text = OF_SQUARE("2, ", "2", op), .domains = UNIT},                                       \
+      {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2", op), .domains = UNIT},                          \
+      {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "", op), .domains = UNIT},                                     \
+      {.name = "of extent 0", .text = OF_PLUS_4("2, 0, 0", "2", op), .domains = UNIT}, {                               \
+    .name = "none", .text = OF_PLUS_4("0, 3, 3", "0", op), .domains = UNIT                                             \
+  }
+#define INDEFINITE(op)                                                                                                 \
+  {.name = "of either sign", .text = OF("b=4, 3, 3", "b=4", op " %x"), .domains = ANY}, {                              \
+    .name = "between two axes", .text = OF("n=2, m=2", "", op " %x"), .domains = ANY                                   \
+  }
+const sweep_sample sweep_samples_log_det_spd[] = {DETERMINANTS("log_det_spd"), ENDS};
+const sweep_sample sweep_samples_det[] = {{.name = "one", .text = OF("n=3, n=3", "", "det %x"), .domains = ANY},
+                                          {.name = "of extent 1", .text = OF("1, 1", "", "det %x"), .domains = ANY},
+                                          {.name = "of extent 0", .text = OF("2, 0, 0", "2", "det %x"), .domains = ANY},
+                                          {.name = "none", .text = OF("0, 3, 3", "0", "det %x"), .domains = ANY},
+                                          INDEFINITE("det"),
+                                          ENDS};
+const sweep_sample sweep_samples_slogdet_sign[] = {DETERMINANTS("slogdet_sign"), INDEFINITE("slogdet_sign"), ENDS};
+const sweep_sample sweep_samples_slogdet_log[] = {DETERMINANTS("slogdet_log"), INDEFINITE("slogdet_log"), ENDS};
+
+/* Eigenvalues that are apart: x + diag(2, 4, ...). */
+#define OF_SPREAD(in, line, out, op)                                                                                   \
+  "func @f(%x: f64<" in ">) -> (return) { %i: f64<" in "> = identity_like %x "                                         \
+  "%v: f64<" line ", 1> = sum %i with axes (-1), keep 1 %o: f64<" in "> = broadcast %v "                               \
+  "%t: f64<" in "> = tril %o with diagonal 0 %c: f64<" in "> = matmul %t, %o %d: f64<" in "> = mul %c, %i "            \
+  "%e: f64<" in "> = add %d, %d %a: f64<" in "> = add %x, %e %y: f64<" out "> = " op " %a yield %y }"
+#define SMALL {{.low = -0.5, .high = 0.5}}
+#define SPREAD(op, out_3, out_2, out_1, out_0)                                                                         \
+  {.name = "one", .text = OF_SPREAD("n=3, n=3", "n=3", out_3, op), .domains = SMALL},                                  \
+      {.name = "many", .text = OF_SPREAD("b=2, 2, n=2, n=2", "b=2, 2, n=2", "b=2, 2, " out_2, op), .domains = SMALL},  \
+      {.name = "of extent 1", .text = OF_SPREAD("1, 1", "1", out_1, op), .domains = SMALL},                            \
+      {.name = "of extent 0", .text = OF_SPREAD("0, 0", "0", out_0, op), .domains = SMALL}, {                          \
+    .name = "none", .text = OF_SPREAD("0, 3, 3", "0, 3", "0, " out_3, op), .domains = SMALL                            \
+  }
+const sweep_sample sweep_samples_eigh_values[] = {SPREAD("eigh_values", "3", "2", "1", "0"), ENDS};
+const sweep_sample sweep_samples_eigh_vectors[] = {SPREAD("eigh_vectors", "n=3, 3", "n=2, 2", "1, 1", "0, 0"), ENDS};
+
+#define SOLVED(a, b, out, op)                                                                                          \
+  "func @f(%x: f64<" a ">, %b: f64<" b ">) -> (return) { " PLUS_4(a) "%y: f64<" out "> = " op " yield %y }"
+#define SOLUTIONS(op, with)                                                                                            \
+  {.name = "columns", .text = SOLVED("n=3, n=3", "n=3, c=2", "n=3, c=2", op " %a, %b" with), .domains = UNIT},         \
+      {.name = "a column", .text = SOLVED("n=3, n=3", "n=3", "n=3", op " %a, %b" with), .domains = UNIT},              \
+      {.name = "many and many",                                                                                        \
+       .text = SOLVED("b=2, 2, 2", "b=2, 2, c=3", "b=2, 2, c=3", op " %a, %b" with),                                   \
+       .domains = UNIT},                                                                                               \
+      {.name = "many and one",                                                                                         \
+       .text = SOLVED("2, b=2, 2, 2", "2, 1", "2, b=2, 2, 1", op " %a, %b" with),                                      \
+       .domains = UNIT},                                                                                               \
+      {.name = "one and many", .text = SOLVED("3, 3", "b=2, 3, 2", "b=2, 3, 2", op " %a, %b" with), .domains = UNIT},  \
+      {.name = "many and a column", .text = SOLVED("b=2, 3, 3", "3", "b=2, 3", op " %a, %b" with), .domains = UNIT},   \
+      {.name = "broadcast",                                                                                            \
+       .text = SOLVED("2, 1, 2, 2", "3, 2, 1", "2, 3, 2, 1", op " %a, %b" with),                                       \
+       .domains = UNIT},                                                                                               \
+      {.name = "of extent 1", .text = SOLVED("1, 1", "1, 2", "1, 2", op " %a, %b" with), .domains = UNIT},             \
+      {.name = "of extent 0", .text = SOLVED("0, 0", "0, 2", "0, 2", op " %a, %b" with), .domains = UNIT}, {           \
+    .name = "no column", .text = SOLVED("3, 3", "3, 0", "3, 0", op " %a, %b" with), .domains = UNIT                    \
+  }
+#define BETWEEN(op, with, a, b)                                                                                        \
+  {.name = "between two axes, " with,                                                                                  \
+   .text = SOLVED("a=3, b=3", a "=3, c=2", b "=3, c=2", op " %a, %b with " with),                                      \
+   .domains = UNIT}
+const sweep_sample sweep_samples_solve_spd[] = {SOLUTIONS("solve_spd", ""), ENDS};
+const sweep_sample sweep_samples_solve[] = {SOLUTIONS("solve", " with transposed 0"),
+                                            BETWEEN("solve", "transposed 0", "a", "b"),
+                                            BETWEEN("solve", "transposed 1", "b", "a"),
+                                            {.name = "a column, transposed",
+                                             .text = SOLVED("n=3, n=3", "n=3", "n=3", "solve %a, %b with transposed 1"),
+                                             .domains = UNIT},
+                                            ENDS};
+#define TRIANGLE(attributes) BETWEEN("triangular_solve", attributes ", unit_diagonal 0", "a", "b")
+#define TURNED(attributes) BETWEEN("triangular_solve", attributes ", unit_diagonal 0", "b", "a")
+const sweep_sample sweep_samples_triangular_solve[] = {
+    SOLUTIONS("triangular_solve", " with upper 0, transposed 0, unit_diagonal 0"),
+    TRIANGLE("upper 1, transposed 0"),
+    TURNED("upper 0, transposed 1"),
+    TURNED("upper 1, transposed 1"),
+    BETWEEN("triangular_solve", "upper 0, transposed 0, unit_diagonal 1", "a", "b"),
+    BETWEEN("triangular_solve", "upper 1, transposed 0, unit_diagonal 1", "a", "b"),
+    BETWEEN("triangular_solve", "upper 0, transposed 1, unit_diagonal 1", "b", "a"),
+    BETWEEN("triangular_solve", "upper 1, transposed 1, unit_diagonal 1", "b", "a"),
+    {.name = "many and a column, transposed",
+     .text = SOLVED("b=2, 3, 3", "3", "b=2, 3", "triangular_solve %a, %b with upper 1, transposed 1, unit_diagonal 1"),
+     .domains = UNIT},
+    ENDS};
+
+const sweep_sample sweep_samples_lu[] = {
+    {.name = "one", .text = OF_PLUS_4("a=3, b=3", "3, 3", "lu"), .domains = UNIT},
+    {.name = "with exchanges", /* 4 off the diagonal */
+     .text = "func @f(%x: f64<b=2, 3, 3>) -> (return) { %i: f64<b=2, 3, 3> = identity_like %x "
+             "%v: f64<b=2, 3, 1> = sum %i with axes (-1), keep 1 %o: f64<b=2, 3, 3> = broadcast %v "
+             "%s: f64<b=2, 3, 3> = sub %o, %i %t: f64<b=2, 3, 3> = add %s, %s %u: f64<b=2, 3, 3> = add %t, %t "
+             "%a: f64<b=2, 3, 3> = add %x, %u %y: f64<b=2, 3, 3> = lu %a yield %y }",
+     .domains = UNIT},
+    {.name = "many", .text = OF_PLUS_4("b=2, 2, n=2, n=2", "b=2, 2, 2, 2", "lu"), .domains = UNIT},
+    {.name = "of extent 1", .text = OF_PLUS_4("1, 1", "1, 1", "lu"), .domains = UNIT},
+    {.name = "of extent 0", .text = OF_PLUS_4("0, 0", "0, 0", "lu"), .domains = UNIT},
+    {.name = "none", .text = OF_PLUS_4("0, 3, 3", "0, 3, 3", "lu"), .domains = UNIT},
+    ENDS};
+const sweep_sample sweep_samples_lu_permutation[] = {
+    {.name = "one", .text = OF_KIND("f64", "a=4, b=4", "i64", "4", "lu_permutation %x"), .domains = ANY},
+    {.name = "many", .text = OF_KIND("f64", "2, b=3, 3, 3", "i64", "2, b=3, 3", "lu_permutation %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF_KIND("f64", "0, 0", "i64", "0", "lu_permutation %x"), .domains = ANY},
+    ENDS};
+
+#define THREE(line, columns)                                                                                           \
+  "func @f(%l: f64<" line ">, %d: f64<" line ">, %u: f64<" line ">, %b: f64<" line columns ">) -> (return) { "         \
+  "%y: f64<" line columns "> = tridiagonal_solve %l, %d, %u, %b yield %y }"
+/* Of sines of the elements too. */
+#define DOMINANT                                                                                                       \
+  {{.low = -0.4, .high = 0.4}, {.low = 1.2, .high = 1.9}, {.low = -0.4, .high = 0.4}, {.low = -2, .high = 2}}
+const sweep_sample sweep_samples_tridiagonal_solve[] = {
+    {.name = "one", .text = THREE("n=4", ", c=2"), .domains = DOMINANT},
+    {.name = "many", .text = THREE("b=2, n=3", ", 1"), .domains = DOMINANT},
+    {.name = "two rows", .text = THREE("2", ", 2"), .domains = DOMINANT},
+    {.name = "with exchanges",
+     .text = THREE("4", ", 2"),
+     .domains =
+         {{.low = 1.2, .high = 1.9}, {.low = -0.3, .high = 0.3}, {.low = 1.2, .high = 1.9}, {.low = -2, .high = 2}}},
+    {.name = "of extent 1", .text = THREE("1", ", 2"), .domains = DOMINANT},
+    {.name = "of extent 0", .text = THREE("0", ", 2"), .domains = DOMINANT},
+    {.name = "no column", .text = THREE("3", ", 0"), .domains = DOMINANT},
+    ENDS};
+
+const sweep_sample sweep_samples_qr_q[] = {
+    {.name = "square", .text = OF_PLUS_4("a=3, b=3", "a=3, 3", "qr_q"), .domains = UNIT},
+    {.name = "tall", .text = OF("a=4, b=2", "a=4, 2", "qr_q %x"), .domains = ANY},
+    {.name = "many", .text = OF("c=2, a=3, b=2", "c=2, a=3, 2", "qr_q %x"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("3, 1", "3, 1", "qr_q %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("3, 0", "3, 0", "qr_q %x"), .domains = ANY},
+    ENDS};
+const sweep_sample sweep_samples_qr_r[] = {
+    {.name = "square", .text = OF_PLUS_4("a=3, b=3", "3, b=3", "qr_r"), .domains = UNIT},
+    {.name = "tall", .text = OF("a=4, b=2", "2, b=2", "qr_r %x"), .domains = ANY},
+    {.name = "many", .text = OF("c=2, a=3, b=2", "c=2, 2, b=2", "qr_r %x"), .domains = ANY},
+    {.name = "of extent 1", .text = OF("3, 1", "1, 1", "qr_r %x"), .domains = ANY},
+    {.name = "of extent 0", .text = OF("3, 0", "0, 0", "qr_r %x"), .domains = ANY},
+    ENDS};
+
 #define TL_TEN(name, class, arity, attributes, doc) [TL_OP_##name] = sweep_samples_##name,
 const sweep_sample *const sweep_samples_of[TL_OP_COUNT] = {
 #include "ir/ops.def"

@@ -17,7 +17,7 @@
 typedef struct operands {
   tl_dtype dtype;
   int64_t n;
-  tl_tensor x, y, turned, truth, row, indices, exponents;
+  tl_tensor x, y, turned, truth, row, indices, exponents, dominant;
 } operands;
 
 static operands make(tl_dtype dtype, int64_t n) {
@@ -28,6 +28,7 @@ static operands make(tl_dtype dtype, int64_t n) {
   o.truth = tl_fill(TL_BOOL, TL_SHAPE(n, n), 1);
   o.row = tl_fill(dtype, TL_SHAPE(n), 1);
   o.indices = tl_fill(TL_I32, TL_SHAPE(n), 0);
+  o.dominant = tl_add(o.x, tl_identity_like(o.x));
   o.exponents = tl_fill(TL_I32, TL_SHAPE(n, n), 1);
   return o;
 }
@@ -78,6 +79,27 @@ TL__BINARY(BINARY)
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
   X(matmul, tl_matmul(o->x, o->turned))                                                                                \
   X(matmul_row, tl_matmul(o->row, o->turned))                                                                          \
+  X(tril, tl_tril(o->turned, -1))                                                                                      \
+  X(triu, tl_triu(o->x, 1))                                                                                            \
+  X(scale_triangles, tl_scale_triangles(o->x, 1, 0.5, 0))                                                              \
+  X(identity_like, tl_identity_like(o->x))                                                                             \
+  X(cholesky, tl_cholesky(o->dominant))                                                                                \
+  X(triangular_solve, tl_triangular_solve(o->dominant, o->row, (tl_triangular_solve_opts){.upper = true}))             \
+  X(solve, tl_solve(o->dominant, o->turned, true))                                                                     \
+  X(solve_singular, tl_solve(o->x, o->row, false))                                                                     \
+  X(solve_spd, tl_solve_spd(o->dominant, o->row))                                                                      \
+  X(inverse, tl_inverse(o->dominant))                                                                                  \
+  X(inv_spd, tl_inv_spd(o->dominant))                                                                                  \
+  X(det, tl_det(o->dominant))                                                                                          \
+  X(log_det_spd, tl_log_det_spd(o->dominant))                                                                          \
+  X(slogdet, tl_slogdet(o->dominant).log)                                                                              \
+  X(lu, tl_lu(o->dominant))                                                                                            \
+  X(lu_permutation, tl_lu_permutation(o->turned))                                                                      \
+  X(tridiagonal_solve, tl_tridiagonal_solve(o->row, o->row, o->row, o->turned))                                        \
+  X(qr_q, tl_qr_q(o->turned))                                                                                          \
+  X(qr_both, tl_qr(o->dominant).q)                                                                                     \
+  X(eigh_values, tl_eigh_values(o->dominant))                                                                          \
+  X(eigh, tl_eigh(o->dominant).vectors)                                                                                \
   X(gather, tl_gather(o->turned, o->indices, 0, (tl_gather_opts){.mode = TL_INDEX_FILL}))                              \
   X(scatter_add, tl_scatter_add(o->x, o->indices, o->turned, 1, (tl_gather_opts){.mode = TL_INDEX_CLIP}))
 #define CALL(name, call)                                                                                               \
@@ -127,8 +149,11 @@ static void test_failures(void **state) {
 
 /* More than as many steps as elements: fewer of them tell as much. */
 static bool is_slow(tl_tensor (*run)(const operands *)) {
-  tl_tensor (*const slow[])(const operands *) = {do_matmul, do_contract, do_einsum,     do_argsort, do_sort,
-                                                 do_top_k,  do_one_hot,  do_take_along, do_cast};
+  tl_tensor (*const slow[])(const operands *) = {
+      do_matmul,    do_contract,       do_einsum,  do_argsort,  do_sort,        do_top_k,
+      do_one_hot,   do_take_along,     do_cast,    do_cholesky, do_solve,       do_solve_singular,
+      do_solve_spd, do_inverse,        do_inv_spd, do_det,      do_log_det_spd, do_slogdet,
+      do_lu,        do_lu_permutation, do_qr_q,    do_qr_both,  do_eigh_values, do_eigh};
   for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
     if (slow[i] == run) {
       return true;

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-COUNT = 170
+COUNT = 180
 HEAD = """#include <stdio.h>
 #include <tlaloc/tensor.h>
 tl_axis(Batch);
@@ -143,6 +143,27 @@ def products():
                      f"tl_matmul({stated(d, [a, b], ['tl_any', 'MaxSeq'])}, {stated(d, [b, c], ['MaxImg', c])})"]), right
 
 
+def matrices():
+    d, n, m, k = r.choice(FLOATS), dim(), dim(), dim()
+    e = other(range(2, 12), n)
+    x, y = r.sample(AXES, 2)
+    f = r.choice(["cholesky", "inv_spd", "log_det_spd", "eigh_values", "eigh_vectors"])
+    g = r.choice([f, "inverse", "det", "slogdet_sign", "slogdet_log", "identity_like"])
+    one = [(f"tl_{g}({fill(d, m, n, e)})", f"tl_{g}({fill(d, m, n, n)})"), (f"tl_{g}({fill(d, n)})", f"tl_{g}({fill(d, n, n)})"),
+           (f"tl_{f}({fill(r.choice(INTS), n, n)})", f"tl_{f}({fill(d, n, n)})"),
+           (f"tl_{f}({stated(d, [n, n], [x, y])})", f"tl_{f}({stated(d, [n, n], [x, x])})"),
+           (f"tl_qr_q({fill(d, n, n + 1)})", f"tl_qr_q({fill(d, n + 1, n)})"),
+           (f"tl_qr_r({fill(d, k)})", f"tl_qr_r({fill(d, n + k, n)})"), (f"tl_tril({fill(d, n)}, 0)", f"tl_tril({fill(d, k, n)}, 0)")]
+    name, tail = r.choice([("solve", f", {r.choice(['true', 'false'])}"), ("solve_spd", ""),
+                           ("triangular_solve", ", (tl_triangular_solve_opts){.upper = true, .transposed = true}")])
+    right = f"tl_{name}({fill(d, n, n)}, {fill(d, m, n, k)}{tail})"
+    two = [f"tl_{name}({fill(d, n, n)}, {fill(d, m, e, k)}{tail})", f"tl_{name}({fill(d, n, n)}, {fill(d, e)}{tail})",
+           f"tl_{name}({fill(d, n, n)}, {fill(other(FLOATS, d), n, k)}{tail})", f"tl_{name}({fill(d, n, e)}, {fill(d, n, k)}{tail})",
+           f"tl_{name}({fill(d, e, n, n)}, {fill(d, e + 1, n, k)}{tail})", f"tl_{name}({fill(d, n, n)}, {fill(d)}{tail})",
+           f"tl_{name}({stated(d, [n, n], [x, x])}, {stated(d, [n, k], [y, y])}{tail})"]
+    return r.choice([(r.choice(two), right), (r.choice(two), right), r.choice(one)])
+
+
 def gathers():
     d, a, n = r.choice(FLOATS + INTS), dim(), dim()
     i = fill(r.choice(["I32", "I64"]), n)
@@ -208,7 +229,7 @@ def made():
 
 
 KINDS = [extents, names, bounds, exceeded, dtypes, unsupported, reshapes, transposes, broadcasts, reductions, softmaxes, products,
-         gathers, scatters, types, made, composites]
+         matrices, gathers, scatters, types, made, composites]
 
 
 def program(calls):

@@ -168,9 +168,10 @@ static void print_others(const char *heading, bool control) {
 
 static void print_tensor_ops(void) {
   static const char *const kinds[] = {
-      [TL_ATTR_AXES] = "axes",   [TL_ATTR_AXIS] = "axis",       [TL_ATTR_FLAG] = "flag",
-      [TL_ATTR_COUNT] = "count", [TL_ATTR_MODE] = "index mode", [TL_ATTR_REDUCER] = "reducer",
-      [TL_ATTR_DTYPE] = "dtype", [TL_ATTR_INTS] = "integers",   [TL_ATTR_SHAPE] = "shape"};
+      [TL_ATTR_AXES] = "axes",       [TL_ATTR_AXIS] = "axis",       [TL_ATTR_FLAG] = "flag",
+      [TL_ATTR_OPTION] = "option",   [TL_ATTR_INTEGER] = "integer", [TL_ATTR_COUNT] = "count",
+      [TL_ATTR_MODE] = "index mode", [TL_ATTR_REDUCER] = "reducer", [TL_ATTR_DTYPE] = "dtype",
+      [TL_ATTR_INTS] = "integers",   [TL_ATTR_SHAPE] = "shape"};
   printf("\n## Tensor ops\n\nThe elementwise ops take tensors too: scalars and tensors of one shape.\n\n"
          "| op | operands | attributes | derivative | |\n|---|---|---|---|---|\n");
   for (int i = 0; i < ROWS; i++) {

@@ -127,6 +127,7 @@ static void add_attributes(tl__c_emit *e, tl__c_text *t, const tl_op *op) {
       add_axes(t, a->axes);
       break;
     case TL_ATTR_AXIS:
+    case TL_ATTR_INTEGER:
       tl__c_text_addf(t, ", %lld", (long long)a->integer);
       break;
     case TL_ATTR_FLAG:
@@ -144,6 +145,13 @@ static void add_attributes(tl__c_emit *e, tl__c_text *t, const tl_op *op) {
         tl__c_text_addf(t, "%s%lld", k ? ", " : "", (long long)a->ints.at[k]);
       }
       tl__c_text_add(t, a->ints.count ? ")" : "");
+      break;
+    case TL_ATTR_OPTION:
+      optional = true;
+      if (a->integer) {
+        tl__c_text_addf(t, "%s.%s = true", before, row->attrs[i].name);
+        before = ", ";
+      }
       break;
     case TL_ATTR_MODE:
     case TL_ATTR_COUNT:
