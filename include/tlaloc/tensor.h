@@ -145,11 +145,36 @@ TL_API tl_tensor tl_argsort(tl_tensor x, int axis, bool descending);
 /* exp(x - max x) over its sum, along one axis. */
 TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
 
+/* ---- made of the other ops, as which they are captured too ---- */
+
+/* The mean; of integers DTYPE_UNSUPPORTED. */
+TL_API tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep);
+/* log(sum(exp x)) and x - log(sum(exp x)), without overflow. */
+TL_API tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep);
+TL_API tl_tensor tl_log_softmax(tl_tensor x, int axis);
+/* x, but no less than `least` and then no more than `most`; NaN stays. */
+TL_API tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most);
+/* The elements of each line along an axis at indices of its own. */
+TL_API tl_tensor tl_take_along(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+/* The elements along an axis in the order of tl_argsort; the k largest of them and their places. */
+TL_API tl_tensor tl_sort(tl_tensor x, int axis, bool descending);
+typedef struct tl_top_k_result {
+  tl_tensor values, indices;
+} tl_top_k_result;
+TL_API tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis);
+/* A new last axis of the extent `count`: 1 at the index, else 0. */
+TL_API tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype);
+
 /* ---- products ---- */
 
 /* The matrix product over the last axis of x and the last but one of y (its only one where it has rank 1); the axes in
  * front are broadcast. Small formats are summed in float and rounded once. */
 TL_API tl_tensor tl_matmul(tl_tensor x, tl_tensor y);
+/* The sum of products over axes of x and of y, pair by pair; x's other axes, then y's. Made of tl_matmul, as tl_einsum. */
+TL_API tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes);
+/* By letters for the axes, as NumPy's: "bi,io->bo". A letter that the result has not is summed over; one that an operand
+ * has twice is its diagonal. Operands are contracted from the first on. */
+TL_API tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands);
 
 /* ---- indices, of dtype I32 or I64; negative ones are outside ---- */
 

@@ -244,7 +244,7 @@ EXACT_BINARY = {"add": (ALL, np.add), "sub": (NUMBERS, np.subtract), "mul": (ALL
                 "copysign": (FLOATS, np.copysign)}
 NEAR_BINARY = {"pow": ("p", np.power), "atan2": ("s", np.arctan2), "hypot": ("s", np.hypot)}
 BOOLEAN = ("eq", "ne", "lt", "le", "gt", "ge", "signbit", "not")
-ZEROS_ALIKE = ("fmax", "fmin", "max", "sum", "matmul", "scatter_add")
+ZEROS_ALIKE = ("fmax", "fmin", "max", "sum", "matmul", "scatter_add", "sort", "top_k", "clip", "einsum")
 
 
 class Call:
@@ -386,6 +386,69 @@ def iota(g):
     return Call("iota", (dtype, numbers(shape), str(axis)), [], dtype, np.broadcast_to(value, shape))
 
 
+def summary(g):
+    op, dtype = g.one(("mean", "logsumexp", "log_softmax")), g.one(("f32", "f64", "f16"))
+    shape = [max(1, d) for d in g.shape(1 + g.below(3), 4)]
+    axes, text = axes_of(g, len(shape))
+    x, keep = g.operand(dtype, shape), g.below(2)
+    wide = x.value.astype(np.float64)
+    if op == "mean":
+        value = np.mean(wide, axis=tuple(axes), keepdims=bool(keep))
+        return Call(op, (".".join(text) or "-", str(keep)), [x], dtype, value, 8)
+    if op == "logsumexp":
+        value = np.log(np.sum(np.exp(wide), axis=tuple(axes), keepdims=bool(keep)))
+        # The logarithm may be near 0, where the rounding of the largest element counts.
+        value = np.where(np.abs(value) < 0.5, np.nan, value)
+        if np.isnan(value).any() or dtype == "f16":
+            return softmax(g)
+        return Call(op, (".".join(text) or "-", str(keep)), [x], dtype, value, 32)
+    axis = g.below(len(shape))
+    value = wide - np.log(np.sum(np.exp(wide), axis=axis, keepdims=True))
+    if (np.abs(value) < 0.01).any():
+        return softmax(g)
+    return Call(op, (str(axis),), [x], dtype, value, 1000)
+
+
+def ordered(g):
+    op, dtype = g.one(("sort", "take_along", "top_k")), g.one(ALL)
+    shape = [max(1, d) for d in g.shape(1 + g.below(3), 8)]
+    axis = g.below(len(shape))
+    x = g.operand(dtype, shape, "s" if op == "top_k" else "z")
+    if op == "sort":
+        return Call(op, (str(axis), "0"), [x], dtype, np.sort(x.value, axis=axis))
+    if op == "take_along":
+        i = g.operand(g.one(("i32", "i64")), [2 if k == axis else d for k, d in enumerate(shape)], "k", shape[axis])
+        return Call(op, (str(axis), "check"), [x, i], dtype, np.take_along_axis(x.value, i.value, axis))
+    k = 1 + g.below(shape[axis])
+    value = np.flip(np.sort(x.value, axis=axis), axis).take(range(k), axis)
+    return Call(op, (str(k), str(axis)), [x], dtype, value)
+
+
+def clip(g):
+    dtype = g.one(NUMBERS)
+    shape = g.shape(g.below(4))
+    x, low, high = g.operand(dtype, shape, "z"), g.operand(dtype, g.partner(shape)), g.operand(dtype, g.partner(shape))
+    return Call("clip", (), [x, low, high], dtype, np.minimum(np.maximum(x.value, low.value), high.value))
+
+
+def one_hot(g):
+    i, dtype, count = g.operand("i64", g.shape(g.below(3)), "o", 5), g.one(ALL), 1 + g.below(7)
+    value = i.value[..., None] == np.arange(count)
+    return Call("one_hot", (str(count), dtype), [i], dtype, to(dtype, value))
+
+
+def einsum(g):
+    dtype = g.one(("f32", "f64", "i32", "u8", "i64"))
+    extent = {c: 1 + g.below(4) for c in "ijkl"}
+    groups = ["".join(g.one("ijkl") for _ in range(g.below(4))) for _ in range(1 + g.below(3))]
+    used = sorted(set("".join(groups)))
+    out = "".join(c for c in g.random.permutation(used) if g.below(2)) if used else ""
+    operands = [g.operand(dtype, [extent[c] for c in group], "u") for group in groups]
+    letters = ",".join(groups) + "->" + out
+    value = np.einsum(letters, *(x.value for x in operands))
+    return Call("einsum", (letters,), operands, dtype, np.asarray(value, PLAIN[dtype]))
+
+
 def softmax(g):
     dtype = g.one(("f32", "f64", "f16"))
     x = g.operand(dtype, g.shape(1 + g.below(3), 3))
@@ -466,7 +529,7 @@ def printed(g):
 
 KINDS = ((exact_unary, 12), (near_unary, 14), (exact_binary, 28), (near_binary, 4), (where, 4), (cast, 8), (reduction, 10),
          (softmax, 2), (matmul, 8), (gather, 4), (scatter_add, 2), (view, 2), (printed, 2),
-         (truth, 2), (place, 4), (argsort, 3), (iota, 1))
+         (truth, 2), (place, 4), (argsort, 3), (iota, 1), (summary, 3), (ordered, 4), (clip, 1), (one_hot, 1), (einsum, 5))
 
 
 def main():

@@ -457,10 +457,51 @@ static void test_levels(void **state) {
   tl_scope_close(s);
 }
 
+static void expect(tl_tensor t, tl_status status, const char *message) {
+  assert_int_equal(tl_status_of(t), status);
+  assert_string_equal(tl_message_of(t), message);
+}
+
+static void test_refused_composites(void **state) {
+  (void)state;
+  tl_scope s = tl_scope_open();
+  tl_tensor x = tl_fill(TL_F32, TL_SHAPE(2, 3), 1), y = tl_fill(TL_F32, TL_SHAPE(4, 3), 1), both[] = {x, y};
+  expect(tl_einsum("ii->i", 1, &x), TL_TENSOR_SHAPE_MISMATCH, "einsum: axes with one letter have different extents");
+  expect(tl_einsum("ij,ij->i", 2, both), TL_TENSOR_SHAPE_MISMATCH,
+         "einsum: axes with one letter have different extents");
+  expect(tl_einsum("ij,k->i", 2, both), TL_TENSOR_SHAPE_MISMATCH,
+         "einsum: an operand has another rank than it has letters");
+  const char *const bad[] = {"ij", "ij,jk", "i1->i", "->", "ij,kj->ik ->"};
+  for (int i = 0; i < 5; i++) {
+    expect(tl_einsum(bad[i], i == 1 || i == 4 ? 2 : 1, both), TL_TENSOR_SHAPE_MISMATCH,
+           i == 3 ? "einsum: an operand has another rank than it has letters"
+                  : "einsum: one group of letters for each operand, then -> and those of the result");
+  }
+  expect(tl_einsum("ij->ii", 1, &x), TL_TENSOR_SHAPE_MISMATCH,
+         "einsum: a letter of the result is in no operand, or twice in the result");
+  expect(tl_contract(x, y, TL_AXES(0), TL_AXES(0)), TL_TENSOR_SHAPE_MISMATCH,
+         "contract: axes with one letter have different extents");
+  expect(tl_contract(x, y, TL_AXES(0, 1), TL_AXES(0)), TL_TENSOR_SHAPE_MISMATCH,
+         "contract: as many axes of one operand as of the other");
+  expect(tl_mean(tl_fill(TL_I32, TL_SHAPE(2), 1), TL_ALL, false), TL_DTYPE_UNSUPPORTED,
+         "mean: of integers it would not be one: cast them");
+  expect(tl_take_along(x, tl_fill(TL_I64, TL_SHAPE(2), 0), 0, TL_INDEX_CHECK), TL_TENSOR_SHAPE_MISMATCH,
+         "take_along: the indices have another rank");
+  tl_top_k_result top = tl_top_k(x, 4, 1);
+  expect(top.values, TL_INDEX_OUT_OF_RANGE, "top_k: index 3 on axis 1, which has extent 3");
+  assert_int_equal(tl_status_of(top.indices), TL_INDEX_OUT_OF_RANGE);
+  tl_scope_close(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reductions), cmocka_unit_test(test_softmax), cmocka_unit_test(test_products),
-      cmocka_unit_test(test_indices),    cmocka_unit_test(test_special), cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_reductions),
+      cmocka_unit_test(test_softmax),
+      cmocka_unit_test(test_products),
+      cmocka_unit_test(test_indices),
+      cmocka_unit_test(test_special),
+      cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_refused_composites),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
