@@ -202,6 +202,30 @@ static void pass_leaf(tl_lower *l, tl_invocation *in, uint32_t leaf, const tl_po
   p->value = tl__lower_slot_read(l, p->mine);
 }
 
+tl_value tl__lower_elements(tl_lower *l, const tl_pointer *p, tl_dtype dtype, tl_extent extent, tl_loc loc) {
+  tl__lower_pointer_known(l, p, loc);
+  const tl_target *t = NULL;
+  for (uint32_t i = 0; i < p->count; i++) {
+    t = p->targets[i].kind == TL_TARGET_OBJECT && !t ? &p->targets[i] : t;
+  }
+  if (!t) { /* a loop's first tries */
+    return tl_build_alloc(&l->b, dtype, 1, &extent, TL_ALLOC_ZEROED, NULL);
+  }
+  const tl_leaf *leaf = &t->object->leaves[t->leaf];
+  if (t->leaf_count != 1 || leaf->is_pointer || leaf->is_opaque || leaf->type->is_tensor || leaf->dtype != dtype) {
+    tl__lower_refuse(l, TL_DTYPE_MISMATCH, loc, "a tensor of dtype %s is made of other elements", tl_dtype_name(dtype));
+  }
+  tl_value count = extent.value ? extent.value : tl_build_int(&l->b, TL_I64, extent.fixed);
+  tl_pointer *from = leaf_places(l, p, 0);
+  for (uint32_t k = 0; k < p->count; k++) {
+    as_array(l, &p->targets[k], &from->targets[k], count);
+  }
+  tl_object *o = tl__lower_object_create(l, TL_OBJECT_LOCAL, leaf->name, leaf->type, 1, &extent, true, "$", loc);
+  tl__lower_object_allocate(l, o, TL_ALLOC_LOCAL);
+  tl__lower_copy_elements(l, tl__lower_object_pointer(l, o), from, leaf->type, count, loc);
+  return tl__lower_slot_read(l, &o->leaves[0]);
+}
+
 static bool is_leaf(const tl_leaf *leaf) { return !leaf->is_pointer && !leaf->is_opaque; }
 
 static bool same_leaves(const tl_target *a, const tl_target *b) {

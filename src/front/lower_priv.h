@@ -463,6 +463,8 @@ bool tl__lower_memory_call(tl_lower *, const tl_expr *call,
 tl_value tl__lower_call_outlined(tl_lower *, const tl_expr *, const tl_function *, tl_pointer **out_pointer);
 tl_value tl__lower_call_intrinsic(tl_lower *, const tl_expr *, tl_pointer **out_pointer);
 void tl__lower_declared_body(tl_lower *, const tl_function *);
+/* So many elements behind a pointer, in an array of their own of rank 1. */
+tl_value tl__lower_elements(tl_lower *, const tl_pointer *, tl_dtype, tl_extent, tl_loc);
 uint32_t tl__lower_first_leaf(const tl_func *, uint32_t cparam); /* of a C parameter; their count where it has none */
 /* lower_settle.c: an op of a generated function's body, copied, in the caller's terms */
 void tl__lower_settle(tl_lower *, const tl_call_terms *, tl_op *);

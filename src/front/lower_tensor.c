@@ -367,9 +367,26 @@ static tl_value composite(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
 
 /* ---- tensors of numbers ---- */
 
-/* tl_fill: a number repeated. */
+static tl_value from_memory(tl_lower *l, tl_dtype d, int rank, const tl_extent *dim, const tl_expr *call) {
+  const tl_expr *data = call->args.data[2];
+  if (tl_dtype_is_stored_only(d)) {
+    tl__lower_refuse(l, TL_DTYPE_UNSUPPORTED, data->loc,
+                     "elements of dtype %s are no numbers of C: make the tensor of others, and cast it",
+                     tl_dtype_name(d));
+  }
+  tl_extent n = {.fixed = 1};
+  for (int i = 0; i < rank; i++) {
+    n = tl_build_extent_product(&l->b, n, dim[i]);
+  }
+  l->b.loc = call->loc;
+  tl_value v = tl_build_pack(&l->b, tl__lower_elements(l, tl__lower_pointer(l, tl__lower_strip_casts(data)), d, n, data->loc));
+  return tl_build_tensor(&l->b, TL_OP_reshape, &v, &(tl_attr){.shape = {rank, dim}});
+}
+
+/* tl_fill: a number repeated. tl_from: the elements that lie in memory now. */
 static tl_value create(tl_lower *l, const tl_tensor_call *c, const tl_expr *call) {
-  if (strcmp(c->name, "fill") != 0) {
+  bool is_from = !strcmp(c->name, "from");
+  if (!is_from && strcmp(c->name, "fill") != 0) {
     tl__lower_refuse(l, TL_UNSUPPORTED_CONSTRUCT, call->loc,
                      "'tl_%s' makes a tensor of memory, which is not differentiated: pass the tensor as a parameter",
                      c->name);
@@ -381,9 +398,12 @@ static tl_value create(tl_lower *l, const tl_tensor_call *c, const tl_expr *call
     refuse_attribute(l, c, "shape", c->shape->loc);
   }
   tl_shape_rules rules = {.product = NULL};
-  tl_status status = tl__shape_create(&rules, "fill", d, rank, dim);
+  tl_status status = tl__shape_create(&rules, c->name, d, rank, dim);
   if (status != TL_OK) {
     refuse(l, c, status, &rules, call->loc);
+  }
+  if (is_from) {
+    return from_memory(l, d, rank, dim, call);
   }
   tl_value number = tl__lower_convert(l, d, tl__lower_expr(l, call->args.data[2]));
   l->b.loc = call->loc;

@@ -330,6 +330,11 @@ static void run_tensor_op(frame *f, const tl_op *op) {
   set_tensor(f, op, apply(f, op->code, x, attrs, type.dtype));
 }
 
+static void run_pack(frame *f, const tl_op *op) {
+  const tl__array *a = f->slots[op->operands[0]].array;
+  set_tensor(f, op, tl_from(a->dtype, TL_SHAPE(a->count), a->data));
+}
+
 static void run_item(frame *f, const tl_op *op) {
   unsigned char element[16];
   tl_dtype dtype = dtype_of(f, op->first_result);
@@ -674,6 +679,9 @@ static void run_region(frame *f, const tl__region_plan *p) {
       break;
     case TL_OP_item:
       run_item(f, op);
+      break;
+    case TL_OP_pack:
+      run_pack(f, op);
       break;
     case TL_OP_dim:
       run_dim(f, op);

@@ -296,6 +296,14 @@ tl_value tl_build_broadcast(tl_builder *b, tl_value x, tl_type like) {
   return v;
 }
 
+tl_value tl_build_pack(tl_builder *b, tl_value array) {
+  tl_type type = tl_type_of(b->func, array);
+  assert(type.is_array && type.rank == 1 && !type.element);
+  type.is_array = false;
+  type.is_tensor = true;
+  return tl_op_add_result(b->func, tl_op_create(b, TL_OP_pack, 1, &array), type, NULL);
+}
+
 tl_value tl_build_item(tl_builder *b, tl_value x) {
   assert(tl_type_of(b->func, x).is_tensor && tl_type_of(b->func, x).rank == 0);
   return tl_op_add_result(b->func, tl_op_create(b, TL_OP_item, 1, &x), tl_scalar(tl_type_of(b->func, x).dtype), NULL);

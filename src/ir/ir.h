@@ -397,6 +397,8 @@ tl_extent tl_build_extent_product(tl_builder *, tl_extent, tl_extent);
 /* x, a scalar or a tensor, in the shape of a tensor type. */
 tl_value tl_build_broadcast(tl_builder *, tl_value x, tl_type like);
 tl_value tl_build_item(tl_builder *, tl_value x);
+/* An array of rank 1, whose extent is stated, as a tensor. */
+tl_value tl_build_pack(tl_builder *, tl_value array);
 /* The extent of an axis, a constant where it is fixed. */
 tl_value tl_build_dim(tl_builder *, tl_value x, int axis);
 /* The type of a tensor or scalar with every extent stated: where it is not, by dim. */

@@ -547,6 +547,7 @@ static void parse_rest(parser *p, tl_op *op, const definitions *results, uses *o
   case TL_OP_clone:
   case TL_OP_accumulate:
   case TL_OP_item:
+  case TL_OP_pack:
   case TL_OP_if:
     parse_uses(p, operands);
     break;

@@ -471,6 +471,7 @@ static void print_op(const printer *p, const tl_op *op, int depth) {
   case TL_OP_clone:
   case TL_OP_accumulate:
   case TL_OP_item:
+  case TL_OP_pack:
     print_uses(p, op->operand_count, op->operands);
     break;
   case TL_OP_dim:

@@ -342,6 +342,20 @@ static void check_item(tl_verifier *v, const tl_op *op) {
   }
 }
 
+static void check_pack(tl_verifier *v, const tl_op *op) {
+  tl_type a = tl_type_of(v->func, op->operands[0]);
+  if (!one_result(v, op, "C25")) {
+    return;
+  }
+  tl_type t = tl_type_of(v->func, op->first_result);
+  bool fits = a.is_array && !a.element && a.rank == 1 && t.is_tensor && t.rank == 1 && t.dtype == a.dtype &&
+              t.extents[0].value == a.extents[0].value &&
+              (t.extents[0].value || (t.extents[0].fixed == a.extents[0].fixed && t.extents[0].fixed >= 0));
+  if (!fits) {
+    tl__verify_fail(v, op, "C25", "%s as a tensor", tl__type_text(v, a));
+  }
+}
+
 static void check_dim(tl_verifier *v, const tl_op *op) {
   tl_type t = tl_type_of(v->func, op->operands[0]);
   if (one_result(v, op, "C24") && (!t.is_tensor || op->u.integer < 0 || op->u.integer >= t.rank ||
@@ -648,6 +662,9 @@ void tl__verify_op(tl_verifier *v, const tl_op *op) {
     break;
   case TL_OP_item:
     check_item(v, op);
+    break;
+  case TL_OP_pack:
+    check_pack(v, op);
     break;
   case TL_OP_dim:
     check_dim(v, op);

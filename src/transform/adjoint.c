@@ -354,6 +354,30 @@ static tl_value build_sum(tl_builder *b, tl_value array, int axis, tl_value *at,
   return sum;
 }
 
+/* Each element receives its own of the tensor's. */
+static void adjoint_pack(tl_adjoint *a, const tl_op *o) {
+  tl_builder *b = &a->b;
+  tl_value array = o->operands[0], bar = a->bar[tl_op_result(o, 0)];
+  if (!active(a, array)) {
+    return;
+  }
+  tl_value sum = array_bar(a, array);
+  tl_extent e = tl_type_of(a->func, array).extents[0];
+  tl_value hi = e.value ? e.value : tl_build_int(b, TL_I64, e.fixed);
+  tl_op *loop = tl_build_loop(b, tl_build_int(b, tl_type_of(a->func, hi).dtype, 0), hi, 1, "i", 1, &sum);
+  loop->is_ours = true;
+  tl_build_loop_enter(b, loop, &sum);
+  tl_value i = b->region->params.data[0];
+  tl_type index = {.dtype = TL_I64, .is_tensor = true};
+  tl_value at = tl_build_broadcast(b, tl_build_cvt(b, TL_I64, i), index);
+  const tl_attr front[] = {{.integer = 0}, {.integer = TL_INDEX_CHECK}, {.integer = 0}};
+  tl_value part = tl_build_item(b, tl_build_tensor(b, TL_OP_gather, (tl_value[]){bar, at}, front));
+  part = tl_build_binary(b, TL_OP_add, tl_build_index(b, sum, 1, &i), part);
+  sum = tl_build_update(b, sum, 1, &i, part);
+  tl_build_loop_leave(b, loop, &sum);
+  a->bar[array] = name_bar(a, sum, array);
+}
+
 static void adjoint_fill(tl_adjoint *a, const tl_op *o) {
   tl_value bar = a->bar[tl_op_result(o, 0)];
   if (!bar) {
@@ -702,6 +726,9 @@ static bool adjoint_op(tl_adjoint *a, tl_op *o) {
     return true;
   case TL_OP_fill:
     adjoint_fill(a, o);
+    return true;
+  case TL_OP_pack:
+    adjoint_pack(a, o);
     return true;
   case TL_OP_clone:
     if (active(a, o->operands[0])) {

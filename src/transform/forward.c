@@ -186,6 +186,8 @@ static void push_structural(pusher *p, const tl_op *o) {
   } else if (o->code == TL_OP_fill) {
     tl_value base = solid_dot(p, x), v = p->dot[o->operands[1]]; /* with lanes there is none here */
     dot = tl_build_fill(&p->b, base, v ? v : tl_build_zero_element(&p->b, tl_type_of(p->h, base)));
+  } else if (o->code == TL_OP_pack && p->dot[x]) {
+    dot = tl_build_pack(&p->b, p->dot[x]);
   } else if (o->code == TL_OP_clone && p->dot[x]) {
     dot = tl_build_clone(&p->b, p->dot[x]);
     tl_def(p->h, dot)->is_ours = o->is_ours;

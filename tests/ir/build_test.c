@@ -344,7 +344,7 @@ static void the_table_is_complete(void **state) {
       assert_string_not_equal(row->name, tl_op_table[k].name);
     }
   }
-  assert_int_equal(TL_OP_COUNT - elementwise - on_tensors, 13);
+  assert_int_equal(TL_OP_COUNT - elementwise - on_tensors, 14);
   assert_true(tl_op_states_shape(TL_OP_reshape) && !tl_op_states_shape(TL_OP_transpose));
   assert_int_equal(tl_op_table[TL_OP_max].op_class, TL_CLASS_HAND);
   assert_int_equal(tl_op_table[TL_OP_matmul].op_class, TL_CLASS_BILINEAR);

@@ -323,13 +323,17 @@ static const broken cases[] = {
     {"C23", "the op has one result", "func @f(%x: f64<2>) { sum %x with axes all, keep 0 }", NULL},
     {"C24", "f64<1> is no tensor of rank 0", "func @f(%x: f64<1>) { %r: f64 = item %x }", NULL},
     {"C24", "is no tensor of rank 0 with the result's dtype", "func @f(%x: f64<>) { %r: f32 = item %x }", NULL},
+    {"C25", "f64[3] as a tensor", "func @f(%x: f64[3]) { %r: f64<4> = pack %x }", NULL},
+    {"C25", "f64[2, 3] as a tensor", "func @f(%x: f64[2, 3]) { %r: f64<6> = pack %x }", NULL},
+    {"C25", "f64[3] as a tensor", "func @f(%x: f64[3]) { %r: f32<3> = pack %x }", NULL},
+    {"C25", "f64<3> as a tensor", "func @f(%x: f64<3>) { %r: f64<3> = pack %x }", NULL},
     {"C24", "f64 is no tensor of rank 0", "func @f(%x: f64) { %r: f64 = item %x }", NULL},
     {"C24", "axis 1 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i64 = dim %x axis 1 }", NULL},
     {"C24", "axis -1 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i64 = dim %x axis -1 }", NULL},
     {"C24", "axis 0 of f64<2> as an i64", "func @f(%x: f64<2>) { %r: i32 = dim %x axis 0 }", NULL},
     {"C24", "axis 0 of f64[2] as an i64", "func @f(%x: f64[2]) { %r: i64 = dim %x axis 0 }", NULL},
 };
-enum { CASES = sizeof cases / sizeof *cases, RULES = 24 };
+enum { CASES = sizeof cases / sizeof *cases, RULES = 25 };
 
 static void each_rule_is_enforced(void **state) {
   (void)state;

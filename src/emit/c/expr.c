@@ -739,6 +739,7 @@ static tl__c_expr op_expr(tl__c_emit *e, tl_op *op) {
   case TL_OP_update:
   case TL_OP_fill:
   case TL_OP_clone:
+  case TL_OP_pack:
   case TL_OP_accumulate:
   case TL_OP_call:
   case TL_OP_extern:

@@ -286,6 +286,7 @@ bool tl__c_region_has_tensors(const tl_func *, const tl_region *);
 void tl__c_scope_open(tl__c_emit *);
 void tl__c_scope_close(tl__c_emit *);
 /* The tensor handed out of all scopes but the outermost `depth`. */
+const char *tl__c_pack_text(tl__c_emit *, const tl_op *); /* a call that copies an array's elements */
 const char *tl__c_kept_text(tl__c_emit *, const char *text, uint32_t depth);
 
 /* ---- memory.c ---- */

@@ -361,6 +361,10 @@ static void emit_op(tl__c_emit *e, tl_op *op) {
   case TL_OP_index:
     emit_pure(e, op);
     return;
+  case TL_OP_pack:
+    tl__c_comment(e, op->loc);
+    tl__c_set_text(e, op->first_result, tl__c_pack_text(e, op), op);
+    return;
   case TL_OP_alloc:
     tl__c_emit_alloc(e, op);
     return;

@@ -210,6 +210,13 @@ tl__c_expr tl__c_tensor_expr(tl__c_emit *e, const tl_op *op) {
   return (tl__c_expr){t.data, TL__PREC_POSTFIX};
 }
 
+const char *tl__c_pack_text(tl__c_emit *e, const tl_op *op) {
+  tl_type type = tl__c_type(e, op->first_result);
+  e->needs->tensor = true;
+  return tl_arena_printf(e->arena, "tl_from(%s, %s, %s)", dtype_text(type.dtype), shape_text(e, type),
+                         tl__c_base_text(e, op->operands[0]));
+}
+
 /* ---- scopes ---- */
 
 void tl__c_scope_open(tl__c_emit *e) {
