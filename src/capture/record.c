@@ -149,31 +149,6 @@ static tl_tensor_type type_of(const tl_capture_state *c, tl_tensor x) {
   return t;
 }
 
-/* An element as the constant that it is, bit for bit; TL_NO_VALUE where a constant cannot hold it (a NaN with a
- * message of its own). */
-static tl_value scalar_constant(tl_capture_state *c, tl_dtype dtype, const void *element) {
-  tl_scope scope = tl_scope_open();
-  tl_tensor x = tl_from(dtype, TL_SCALAR, element);
-  double number = 0;
-  int64_t integer = 0;
-  bool is_float = tl_dtype_is_float(dtype);
-  tl_tensor wide = tl_cast(x, is_float ? TL_F64 : dtype == TL_U64 ? TL_U64 : TL_I64);
-  tl_status status = tl_read(wide, is_float ? (void *)&number : (void *)&integer, 8);
-  bool fits = true;
-  if (status == TL_OK && is_float && isnan(number)) {
-    unsigned char want[8];
-    status = tl_read(tl_fill(dtype, TL_SCALAR, copysign(NAN, number)), want, tl_dtype_size(dtype));
-    fits = status == TL_OK && memcmp(want, element, tl_dtype_size(dtype)) == 0;
-  }
-  tl_scope_close(scope);
-  if (status != TL_OK) {
-    tl__recovery_raise();
-  }
-  return !fits      ? TL_NO_VALUE
-         : is_float ? tl_build_float(&c->b, dtype, number, NULL)
-                    : tl_build_int(&c->b, dtype, integer);
-}
-
 tl_value tl__capture_add_param(tl_capture_state *c, const tl_graph_param *p, const tl_extent *dim) {
   tl_func *f = c->b.func;
   tl_type type = tl_array_type(f, p->spec.dtype, p->spec.shape.rank, dim);
@@ -219,18 +194,11 @@ static tl_value constant_param(tl_capture_state *c, tl_tensor x) {
   return slot->value;
 }
 
-/* The scalar that every element of x is; TL_NO_VALUE where there is none. */
-static tl_value uniform_scalar(tl_capture_state *c, tl_tensor x) {
-  unsigned char element[8];
-  return !tl__tracer_value(x) && tl__tensor_is_uniform(x, element) ? scalar_constant(c, tl_dtype_of(x), element)
-                                                                   : TL_NO_VALUE;
-}
-
 tl_value tl__capture_value(tl_capture_state *c, tl_tensor x) {
   if (tl__tracer_value(x)) {
     return tl__tracer_value(x);
   }
-  tl_value scalar = uniform_scalar(c, x);
+  tl_value scalar = tl__tensor_uniform_value(&c->b, x);
   if (!scalar) {
     return constant_param(c, x);
   }
@@ -325,7 +293,7 @@ static tl_value build_elementwise(tl_capture_state *c, tl_opcode code, const tl_
                                   const tl_tensor_type *result) {
   tl_value operands[3];
   for (int i = 0; i < tl_op_table[code].arity; i++) {
-    operands[i] = uniform_scalar(c, x[i]);
+    operands[i] = tl__tensor_uniform_value(&c->b, x[i]);
     if (!operands[i]) {
       operands[i] = tl__capture_value(c, x[i]);
       if (!same_dims(&types[i], result)) {

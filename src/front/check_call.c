@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "front/check_priv.h"
+#include "front/composite.h"
 #include "front/stated.h"
 
 /* ---- ops ---- */
@@ -202,6 +203,81 @@ static const tl__type *check_op(tl__check *c, const tl_tensor_call *call, const 
   return status == TL_OK ? tl__type_fresh(c, out) : refuse_at(c, call, status, &rules, rules.at);
 }
 
+/* ---- ops that are made of others ---- */
+
+static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_value *operands, const tl_attr *attrs,
+                              tl_dtype given, tl_shape_rules *out_rules, tl_composite_value *out) {
+  tl_tensor_type types[TL_CALL_MOST_OPERANDS];
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    types[i] = operands[i].type;
+  }
+  *out_rules = tl__rules(ctx);
+  out->value = TL_NO_VALUE;
+  return tl__shape_op(out_rules, code, types, attrs, given, &out->type);
+}
+
+static bool composite_constant(void *ctx, struct tl_tensor_object *x, tl_composite_value *in_out) {
+  (void)ctx, (void)x;
+  in_out->value = TL_NO_VALUE;
+  return true;
+}
+
+/* False where the argument is not known. */
+static bool composite_argument(tl__check *c, const tl_tensor_call *call, int i, const tl_composite_value *operands,
+                               int *operand, tl_composite_argument *out) {
+  const tl_expr *e = call->arguments[i];
+  switch (tl_composite_table[call->composite].arguments[i]) {
+  case 'x':
+    out->x = operands[(*operand)++];
+    return true;
+  case 'X':
+    out->list = operands + call->first_of_list;
+    out->list_count = call->operand_count - call->first_of_list;
+    return true;
+  case 'a':
+    return tl_attr_axes(e, &out->axes);
+  case 'n':
+    out->extent = extent_of(c, e);
+    return true;
+  case 's':
+    out->text = tl_attr_text(c->unit, e);
+    return out->text != NULL;
+  case 'l': {
+    tl_attr ints;
+    bool known = tl_attr_ints(e, out->dim, &ints);
+    out->integer = known ? ints.ints.count : 0;
+    return known;
+  }
+  default:
+    out->dtype = tl_attr_integer(e, &out->integer) ? (tl_dtype)out->integer : TL_DTYPE_COUNT;
+    return out->dtype != TL_DTYPE_COUNT;
+  }
+}
+
+static const tl__type *check_composite(tl__check *c, const tl_tensor_call *call, const tl__type *const operands[]) {
+  tl_composite_value values[TL_CALL_MOST_OPERANDS], result;
+  tl_composite_argument arguments[TL_CALL_MOST_ARGUMENTS] = {{.list = NULL}};
+  bool is_known = true;
+  for (int i = 0; i < call->operand_count; i++) {
+    if (operands[i]->is_anything) {
+      return &tl__anything;
+    }
+    is_known = is_known && operands[i]->has_dtype && operands[i]->has_axes;
+    values[i] = (tl_composite_value){.type = tl__type_fresh(c, operands[i])->t};
+  }
+  int operand = 0;
+  for (int i = 0; is_known && i < call->argument_count; i++) {
+    is_known = composite_argument(c, call, i, values, &operand, &arguments[i]);
+  }
+  if (!is_known) {
+    return &tl__unknown;
+  }
+  tl_composite_host host = {c, &c->arena, composite_op, composite_constant};
+  tl_shape_rules rules;
+  tl_status status = tl_composite_run(&host, call->composite, arguments, &rules, &result);
+  return status == TL_OK ? tl__type_fresh(c, tl__type_new(c, &result.type)) : refuse_at(c, call, status, &rules, 0);
+}
+
 static const tl__type *check_create(tl__check *c, const tl_tensor_call *call) {
   tl__type *out = TL_NEW(&c->arena, tl__type);
   int64_t dtype = TL_F32;
@@ -266,6 +342,9 @@ static const tl__type *check_as(tl__check *c, const tl_tensor_call *call, const 
 
 static const tl__type *check_tensor_call(tl__check *c, const tl_expr *e, const tl_tensor_call *call) {
   const tl__type *operands[TL_CALL_MOST_OPERANDS] = {NULL};
+  for (int k = call->first_of_list; call->kind == TL_CALL_COMPOSITE && k < call->operand_count; k++) {
+    operands[k] = tl__check_expr(c, call->operands[k], NULL);
+  }
   for (uint32_t i = 0; i < e->args.count; i++) {
     const tl__type *type = tl__check_expr(c, e->args.data[i], NULL);
     for (int k = 0; k < call->operand_count; k++) {
@@ -275,6 +354,8 @@ static const tl__type *check_tensor_call(tl__check *c, const tl_expr *e, const t
   switch (call->kind) {
   case TL_CALL_OP:
     return check_op(c, call, operands);
+  case TL_CALL_COMPOSITE:
+    return check_composite(c, call, operands);
   case TL_CALL_CREATE:
     return check_create(c, call);
   case TL_CALL_SCALAR_LIKE: {

@@ -2,9 +2,11 @@
  * Its type is known in the IR: a parameter's is stated by tl_typed, every other follows by the op's rule of types. */
 #include <string.h>
 
+#include "front/composite.h"
 #include "front/lower_priv.h"
 #include "front/tensor_call.h"
 #include "ir/shape.h"
+#include "tensor/op.h"
 
 /* ---- parameters ---- */
 
@@ -204,6 +206,94 @@ static tl_value op(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
   return v;
 }
 
+/* ---- ops that are made of others ---- */
+
+static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_value *operands, const tl_attr *attrs,
+                              tl_dtype given, tl_shape_rules *out_rules, tl_composite_value *out) {
+  tl_lower *l = ctx;
+  tl_value values[TL_CALL_MOST_OPERANDS];
+  for (int i = 0; i < tl_op_table[code].arity; i++) {
+    values[i] = operands[i].value;
+  }
+  tl_status status = tl_build_tensor_checked(&l->b, code, values, attrs, given, out_rules, &out->value);
+  if (status == TL_OK) {
+    out->type = tl__shape_of_value(l->func, out->value);
+  }
+  return status;
+}
+
+static bool composite_constant(void *ctx, tl_tensor x, tl_composite_value *in_out) {
+  tl_lower *l = ctx;
+  tl_value number = tl__tensor_uniform_value(&l->b, x);
+  if (number) {
+    in_out->value = tl_build_broadcast(&l->b, number, tl__shape_to_type(l->func, &in_out->type));
+  }
+  return number != TL_NO_VALUE;
+}
+
+static void composite_argument(tl_lower *l, const tl_tensor_call *c, int i, const tl_composite_value *operands,
+                               int *next, tl_composite_argument *out) {
+  const tl_expr *e = c->arguments[i];
+  switch (tl_composite_table[c->composite].arguments[i]) {
+  case 'x':
+    out->x = operands[(*next)++];
+    return;
+  case 'X':
+    out->list = operands + c->first_of_list;
+    out->list_count = c->operand_count - c->first_of_list;
+    return;
+  case 'a':
+    if (!tl_attr_axes(e, &out->axes)) {
+      refuse_attribute(l, c, "list of axes", e->loc);
+    }
+    return;
+  case 'n':
+    out->extent = extent(l, e);
+    return;
+  case 'l': {
+    tl_attr ints;
+    if (!tl_attr_ints(e, out->dim, &ints)) {
+      refuse_attribute(l, c, "list of integers", e->loc);
+    }
+    out->integer = ints.ints.count;
+    return;
+  }
+  case 's':
+    out->text = tl_attr_text(l->unit, e);
+    if (!out->text) {
+      refuse_attribute(l, c, "text", e->loc);
+    }
+    return;
+  default:
+    if (!tl_attr_integer(e, &out->integer)) {
+      refuse_attribute(l, c, "argument", e->loc);
+    }
+    out->dtype = (tl_dtype)out->integer;
+  }
+}
+
+static tl_value composite(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
+  tl_composite_value operands[TL_CALL_MOST_OPERANDS], result;
+  tl_composite_argument arguments[TL_CALL_MOST_ARGUMENTS] = {{.list = NULL}};
+  for (int i = 0; i < c->operand_count; i++) {
+    operands[i].value = operand(l, c->operands[i]);
+    operands[i].type = tl__shape_of_value(l->func, operands[i].value);
+  }
+  for (int i = 0, next = 0; i < c->argument_count; i++) {
+    composite_argument(l, c, i, operands, &next, &arguments[i]);
+  }
+  l->b.loc = loc;
+  tl_composite_host host = {l, l->func->arena, composite_op, composite_constant};
+  tl_shape_rules rules = {.at = 0};
+  tl_status status = tl_composite_run(&host, c->composite, arguments, &rules, &result);
+  if (status != TL_OK) {
+    tl__lower_refuse(l, status, loc, "%s", rules.message);
+  }
+  return result.value;
+}
+
+/* ---- tensors of numbers ---- */
+
 /* tl_fill: a number repeated. */
 static tl_value create(tl_lower *l, const tl_tensor_call *c, const tl_expr *call) {
   if (strcmp(c->name, "fill") != 0) {
@@ -251,6 +341,9 @@ bool tl__lower_tensor_call(tl_lower *l, const tl_expr *call, tl_value *out, tl_p
     switch (c.kind) {
     case TL_CALL_OP:
       *out = op(l, &c, call->loc);
+      return true;
+    case TL_CALL_COMPOSITE:
+      *out = composite(l, &c, call->loc);
       return true;
     case TL_CALL_CREATE:
       *out = create(l, &c, call);

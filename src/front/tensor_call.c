@@ -208,6 +208,57 @@ static bool read_op(const tl_expr *e, tl_tensor_call *out) {
   return true;
 }
 
+const tl_composite_info tl_composite_table[] = {
+#define TL_COMPOSITE(name, arguments, call) {#name, arguments},
+#include "tensor/composites.def"
+};
+
+static bool find_composite(const char *function, int *out) {
+  for (int i = 0; i < (int)(sizeof tl_composite_table / sizeof *tl_composite_table); i++) {
+    if (strcmp(tl_composite_table[i].name, function + 3) == 0) {
+      *out = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* An array of tensors is written out: its elements are operands. */
+static bool read_list(const tl_expr *e, tl_tensor_call *out) {
+  const tl_expr *list = e->kind == TL_EXPR_DECAY ? looked_through(e->a) : NULL;
+  out->first_of_list = out->operand_count;
+  if (!list || list->kind != TL_EXPR_INIT_LIST ||
+      list->args.count + (uint32_t)out->operand_count > TL_CALL_MOST_OPERANDS) {
+    return false;
+  }
+  for (uint32_t i = 0; i < list->args.count; i++) {
+    if (!list->args.data[i]) {
+      return false;
+    }
+    out->operands[out->operand_count++] = list->args.data[i];
+  }
+  return true;
+}
+
+static bool read_composite(const tl_expr *e, tl_tensor_call *out) {
+  const tl_composite_info *row = &tl_composite_table[out->composite];
+  if (e->args.count != strlen(row->arguments)) {
+    return false;
+  }
+  out->kind = TL_CALL_COMPOSITE;
+  out->name = row->name;
+  for (uint32_t i = 0; i < e->args.count; i++) {
+    const tl_expr *argument = e->args.data[i];
+    add_argument(out, argument);
+    if (row->arguments[i] == 'x') {
+      out->operands[out->operand_count++] = argument;
+    } else if (row->arguments[i] == 'X' && !read_list(argument, out)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void read_create(const tl_expr *e, const char *name, tl_tensor_call *out) {
   out->kind = TL_CALL_CREATE;
   out->name = name;
@@ -217,19 +268,21 @@ static void read_create(const tl_expr *e, const char *name, tl_tensor_call *out)
   add_argument(out, out->shape);
 }
 
+const char *tl_attr_text(const tl_unit *unit, const tl_expr *e) {
+  while (e->kind == TL_EXPR_CAST || e->kind == TL_EXPR_DECAY) {
+    e = e->a;
+  }
+  bool is_string = e->kind == TL_EXPR_STRING && strlen(e->spelling) >= 2;
+  return is_string ? tl_arena_strndup(unit->arena, e->spelling + 1, strlen(e->spelling) - 2) : NULL;
+}
+
 static void read_as(const tl_unit *unit, const tl_expr *e, tl_tensor_call *out) {
   out->kind = TL_CALL_AS;
   out->name = "as";
   add_operand(out, e->args.data[0]);
   out->dtype = e->args.data[1];
   out->shape = e->args.data[3];
-  const tl_expr *text = e->args.data[2];
-  while (text->kind == TL_EXPR_CAST || text->kind == TL_EXPR_DECAY) {
-    text = text->a;
-  }
-  if (text->kind == TL_EXPR_STRING && strlen(text->spelling) >= 2) {
-    out->stated = tl_arena_strndup(unit->arena, text->spelling + 1, strlen(text->spelling) - 2);
-  }
+  out->stated = tl_attr_text(unit, e->args.data[2]);
 }
 
 bool tl_tensor_call_read(const tl_unit *unit, const tl_expr *e, tl_tensor_call *out) {
@@ -242,6 +295,9 @@ bool tl_tensor_call_read(const tl_unit *unit, const tl_expr *e, tl_tensor_call *
   uint32_t count = e->args.count;
   if (find_row(name, &out->code)) {
     return read_op(e, out);
+  }
+  if (find_composite(name, &out->composite)) {
+    return read_composite(e, out);
   }
   if ((strcmp(name, "tl_from") == 0 && count == 3) || (strcmp(name, "tl_wrap") == 0 && count == 5) ||
       (strcmp(name, "tl_fill") == 0 && count == 3)) {

@@ -99,40 +99,55 @@ static int like(tl_operand_kind kind) {
   return kind == TL_OPERANDS_SELECT ? 1 : kind == TL_OPERANDS_FLT_INT || kind == TL_OPERANDS_INT_FLT ? -1 : 0;
 }
 
-tl_status tl__shape_elementwise(tl_shape_rules *r, tl_opcode code, const tl_tensor_type *x, tl_dtype given,
-                                tl_tensor_type *out) {
+tl_status tl__shape_elementwise_dtype(tl_shape_rules *r, tl_opcode code, const tl_dtype *x, tl_dtype given,
+                                      tl_dtype *out) {
   const tl_op_info *row = &tl_op_table[code];
   int first = like(row->operands);
   for (int i = 0; i < row->arity; i++) {
-    if (x[i].dtype == TL_F80 || !fits(row->operands, i, x[i].dtype)) {
+    if (x[i] == TL_F80 || !fits(row->operands, i, x[i])) {
       return tl__shape_fail(r, i, TL_DTYPE_UNSUPPORTED, "%s: operand %d has dtype %s, which it does not take",
-                            row->name, i, tl_dtype_name(x[i].dtype));
+                            row->name, i, tl_dtype_name(x[i]));
     }
     bool is_arithmetic = row->operands == TL_OPERANDS_NUM && row->result == TL_RESULT_SAME;
     bool is_logic = code == TL_OP_add || code == TL_OP_mul || code == TL_OP_and || code == TL_OP_or ||
                     code == TL_OP_xor || code == TL_OP_bitnot;
-    if (x[i].dtype == TL_BOOL && (is_arithmetic || row->operands == TL_OPERANDS_INT) && !is_logic) {
+    if (x[i] == TL_BOOL && (is_arithmetic || row->operands == TL_OPERANDS_INT) && !is_logic) {
       return tl__shape_fail(r, i, TL_DTYPE_UNSUPPORTED, "%s: operand %d has dtype %s, which it does not take",
-                            row->name, i, tl_dtype_name(x[i].dtype));
+                            row->name, i, tl_dtype_name(x[i]));
     }
-    if (first >= 0 && i > first && x[i].dtype != x[first].dtype) {
+    if (first >= 0 && i > first && x[i] != x[first]) {
       return tl__shape_fail(r, i, TL_DTYPE_MISMATCH, "%s: operand %d has dtype %s, operand %d %s", row->name, first,
-                            tl_dtype_name(x[first].dtype), i, tl_dtype_name(x[i].dtype));
+                            tl_dtype_name(x[first]), i, tl_dtype_name(x[i]));
     }
   }
   bool second = row->operands == TL_OPERANDS_SELECT || row->operands == TL_OPERANDS_INT_FLT;
+  *out = row->result == TL_RESULT_BOOL    ? TL_BOOL
+         : row->result == TL_RESULT_I32   ? TL_I32
+         : row->result == TL_RESULT_I64   ? TL_I64
+         : row->result == TL_RESULT_GIVEN ? given
+                                          : x[second];
+  return TL_OK;
+}
+
+tl_status tl__shape_elementwise(tl_shape_rules *r, tl_opcode code, const tl_tensor_type *x, tl_dtype given,
+                                tl_tensor_type *out) {
+  const tl_op_info *row = &tl_op_table[code];
+  tl_dtype dtypes[3], dtype;
+  for (int i = 0; i < row->arity; i++) {
+    dtypes[i] = x[i].dtype;
+  }
+  tl_status status = tl__shape_elementwise_dtype(r, code, dtypes, given, &dtype);
+  if (status != TL_OK) {
+    return status;
+  }
   tl_tensor_type t = x[0];
   for (int i = 1; i < row->arity; i++) {
-    tl_status status = broadcast(r, row->name, i, &t, &x[i], &t);
+    status = broadcast(r, row->name, i, &t, &x[i], &t);
     if (status != TL_OK) {
       return status;
     }
   }
-  t.dtype = row->result == TL_RESULT_BOOL    ? TL_BOOL
-            : row->result == TL_RESULT_I32   ? TL_I32
-            : row->result == TL_RESULT_I64   ? TL_I64
-            : row->result == TL_RESULT_GIVEN ? given
-                                             : x[second].dtype;
+  t.dtype = dtype;
   *out = t;
   return TL_OK;
 }

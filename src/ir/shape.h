@@ -35,6 +35,9 @@ typedef struct tl_shape_rules {
 } tl_shape_rules;
 
 /* Each returns TL_OK and sets *out, or a status with the message in the rules. `out` may be an operand's. */
+/* The dtypes alone, of operands that have one shape and no names. */
+tl_status tl__shape_elementwise_dtype(tl_shape_rules *, tl_opcode, const tl_dtype *operands, tl_dtype given,
+                                      tl_dtype *out);
 tl_status tl__shape_elementwise(tl_shape_rules *, tl_opcode, const tl_tensor_type *operands, tl_dtype given,
                                 tl_tensor_type *out);
 

@@ -1,20 +1,37 @@
 /* Ops that are made of others. Each runs in a scope of its own, so that what lies between is given up at once. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tensor/tensor_priv.h"
-
-/* Hands the result of a composite out of its scope. */
-static tl_tensor leave(tl_scope scope, tl_tensor out) {
-  out = tl_scope_keep(scope, out);
-  tl_scope_close(scope);
-  return out;
-}
 
 static tl_tensor refuse(const char *op, tl_status status, const char *text) {
   char message[192];
   snprintf(message, sizeof message, "%s: %s", op, text);
   return tl__tensor_failed(status, message);
+}
+
+/* False where an operand has failed or there is no memory for a scope; *out is what the composite returns then. */
+static bool enter(int count, const tl_tensor *operands, tl_scope *scope, tl_tensor *out) {
+  if (tl__tensor_any_failed(count, operands, out)) {
+    return false;
+  }
+  *out = NULL;
+  *scope = tl_scope_open();
+  return *scope != NULL;
+}
+
+/* What an op inside refuses, the composite refuses in its own name. */
+static tl_tensor named(const char *op, tl_tensor out) {
+  const char *text = out && out->status != TL_OK ? strstr(out->message, ": ") : NULL;
+  return text ? refuse(op, out->status, text + 2) : out;
+}
+
+/* Hands the result out of the scope. */
+static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) {
+  out = tl_scope_keep(scope, named(op, out));
+  tl_scope_close(scope);
+  return out;
 }
 
 /* Elements of a small format as floats; rounded again by like(). */
@@ -47,19 +64,18 @@ static tl_tensor summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
 }
 
 tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(1, &x, &failed)) {
-    return failed;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(1, &x, &scope, &out)) {
+    return out;
   }
-  if (!tl_dtype_is_float(x->dtype)) {
-    return refuse("mean", TL_DTYPE_UNSUPPORTED, "of integers it would not be one: cast them");
+  if (tl_dtype_is_float(x->dtype)) {
+    tl_tensor sum = tl_sum(widened(x), axes, keep);
+    out = like(tl_div(sum, summands(x, sum, axes, keep)), x);
+  } else {
+    out = refuse("mean", TL_DTYPE_UNSUPPORTED, "of integers it would not be one: cast them");
   }
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
-  }
-  tl_tensor sum = tl_sum(widened(x), axes, keep);
-  return leave(scope, like(tl_div(sum, summands(x, sum, axes, keep)), x));
+  return leave("mean", scope, out);
 }
 
 /* max x where it is finite, else 0, so that infinities are not subtracted from themselves. */
@@ -69,31 +85,34 @@ static tl_tensor finite_max(tl_tensor x, tl_axes axes) {
 }
 
 tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep) {
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(1, &x, &scope, &out)) {
+    return out;
   }
   tl_tensor wide = widened(x), most = finite_max(wide, axes);
-  tl_tensor out = tl_add(tl_log(tl_sum(tl_exp(tl_sub(wide, most)), axes, true)), most);
-  return leave(scope, like(keep ? out : tl_sum(out, axes, false), x));
+  out = tl_add(tl_log(tl_sum(tl_exp(tl_sub(wide, most)), axes, true)), most);
+  return leave("logsumexp", scope, like(keep ? out : tl_sum(out, axes, false), x));
 }
 
 tl_tensor tl_log_softmax(tl_tensor x, int axis) {
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(1, &x, &scope, &out)) {
+    return out;
   }
   tl_tensor wide = widened(x), apart = tl_sub(wide, finite_max(wide, one_axis(axis)));
-  return leave(scope, like(tl_sub(apart, tl_log(tl_sum(tl_exp(apart), one_axis(axis), true))), x));
+  return leave("log_softmax", scope, like(tl_sub(apart, tl_log(tl_sum(tl_exp(apart), one_axis(axis), true))), x));
 }
 
 tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most) {
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(3, (tl_tensor[]){x, least, most}, &scope, &out)) {
+    return out;
   }
   tl_tensor above = tl_where(tl_lt(x, least), least, x);
-  return leave(scope, tl_where(tl_gt(above, most), most, above));
+  return leave("clip", scope, tl_where(tl_gt(above, most), most, above));
 }
 
 /* ---- along an axis ---- */
@@ -119,55 +138,55 @@ static tl_axes inverse(tl_axes order) {
 }
 
 tl_tensor tl_take_along(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(2, (tl_tensor[]){x, indices}, &failed)) {
-    return failed;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+    return out;
   }
   tl_shape_rules rules;
   int at = 0;
   tl_status status = tl__shape_axis(&rules, "take_along", 2, x->rank, axis, &at);
-  if (status != TL_OK || indices->rank != x->rank) {
-    return status != TL_OK ? tl__tensor_failed(status, rules.message)
-                           : refuse("take_along", TL_TENSOR_SHAPE_MISMATCH, "the indices have another rank");
+  if (status != TL_OK) {
+    out = tl__tensor_failed(status, rules.message);
+  } else if (indices->rank != x->rank) {
+    out = refuse("take_along", TL_TENSOR_SHAPE_MISMATCH, "the indices have another rank");
+  } else {
+    tl_axes order = last(x->rank, at);
+    tl_gather_opts o = {.mode = mode, .batch = x->rank - 1};
+    out = tl_gather(tl_transpose(x, order), tl_transpose(indices, order), x->rank - 1, o);
+    out = tl_transpose(out, inverse(order));
   }
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
-  }
-  tl_axes order = last(x->rank, at);
-  tl_gather_opts o = {.mode = mode, .batch = x->rank - 1};
-  tl_tensor out = tl_gather(tl_transpose(x, order), tl_transpose(indices, order), x->rank - 1, o);
-  return leave(scope, tl_transpose(out, inverse(order)));
+  return leave("take_along", scope, out);
 }
 
 tl_tensor tl_sort(tl_tensor x, int axis, bool descending) {
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(1, &x, &scope, &out)) {
+    return out;
   }
-  return leave(scope, tl_take_along(x, tl_argsort(x, axis, descending), axis, TL_INDEX_CHECK));
+  return leave("sort", scope, tl_take_along(x, tl_argsort(x, axis, descending), axis, TL_INDEX_CHECK));
 }
 
 tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) {
-  tl_top_k_result out = {NULL, NULL};
-  tl_scope scope = tl_scope_open();
-  if (scope) {
-    tl_tensor first = tl_iota(TL_I64, TL_SHAPE(k), 0);
-    out.indices = tl_gather(tl_argsort(x, axis, true), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
-    out.values = tl_scope_keep(scope, tl_take_along(x, out.indices, axis, TL_INDEX_CHECK));
-    out.indices = leave(scope, out.indices);
+  tl_tensor failed;
+  tl_scope scope;
+  if (!enter(1, &x, &scope, &failed)) {
+    return (tl_top_k_result){failed, failed};
   }
+  tl_top_k_result out;
+  tl_tensor first = tl_iota(TL_I64, TL_SHAPE(k), 0);
+  out.indices = tl_gather(tl_argsort(x, axis, true), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
+  out.values = tl_scope_keep(scope, named("top_k", tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
+  out.indices = leave("top_k", scope, out.indices);
   return out;
 }
 
 tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype dtype) {
-  tl_tensor failed;
-  if (tl__tensor_any_failed(1, &indices, &failed)) {
-    return failed;
-  }
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(1, &indices, &scope, &out)) {
+    return out;
   }
   tl_shape column = tl_shape_of(indices);
   if (column.rank < TL_MAX_RANK) {
@@ -175,7 +194,7 @@ tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype dtype) {
   }
   column.rank++;
   tl_tensor here = tl_eq(tl_reshape(indices, column), tl_iota(indices->dtype, TL_SHAPE(count), 0));
-  return leave(scope, tl_cast(here, dtype));
+  return leave("one_hot", scope, tl_cast(here, dtype));
 }
 
 /* ---- contractions ---- */
@@ -246,24 +265,42 @@ static void drop(term *t, const bool wanted[LETTERS]) {
   t->x = axes.count ? tl_sum(t->x, axes, false) : t->x;
 }
 
-/* Collects t's letters of one group: appends their axes to an order and their extents, as one, to a shape. */
-static int64_t gather_group(const term *t, const char *group, int count, tl_axes *order) {
-  int64_t extent = 1;
+/* One operand of a product as matmul wants it: in another order, and some axes as one. */
+typedef struct arrangement {
+  tl_axes order;
+  tl_shape shape;
+  int open; /* groups of several axes whose extent is no number yet, in a program that is being recorded */
+} arrangement;
+
+static void add_axes(arrangement *a, const term *t, const char *letters, int count) {
   for (int i = 0; i < count; i++) {
-    int axis = find(t, group[i]);
-    order->axis[order->count++] = (int8_t)axis;
-    extent *= tl_status_of(t->x) == TL_OK ? t->x->dim[axis] : 1;
+    int axis = find(t, letters[i]);
+    a->order.axis[a->order.count++] = (int8_t)axis;
+    a->shape.dim[a->shape.rank++] = t->x->dim[axis];
   }
-  return extent;
 }
 
-/* Whether a group of several axes has an extent that is no number yet, in a program that is being captured. */
-static bool is_open(const term *t, const char *group, int count) {
-  bool open = false;
-  for (int i = 0; tl_status_of(t->x) == TL_OK && count > 1 && i < count; i++) {
-    open = open || t->x->dim[find(t, group[i])] < 0;
+/* The letters as one axis, also where there is none. */
+static void add_group(arrangement *a, const term *t, const char *letters, int count) {
+  int first = a->shape.rank;
+  add_axes(a, t, letters, count);
+  a->shape.rank = first + 1;
+  if (count == 1) {
+    return;
   }
-  return open;
+  int64_t extent = 1;
+  for (int i = 0; i < count; i++) {
+    int64_t n = t->x->dim[find(t, letters[i])];
+    extent = n < 0 || extent < 0 ? -1 : extent * n;
+  }
+  a->shape.dim[first] = extent; /* one -1 follows from the others */
+  a->open += extent < 0;
+}
+
+static tl_tensor arranged(const term *t, const arrangement *a) {
+  return a->open > 1 ? refuse("einsum", TL_TRACED_TENSOR,
+                              "several axes would be one, twice, and their extents are no numbers yet")
+                     : tl_reshape(tl_transpose(t->x, a->order), a->shape);
 }
 
 static term multiply(term a, term b, const bool wanted[LETTERS]) {
@@ -285,30 +322,29 @@ static term multiply(term a, term b, const bool wanted[LETTERS]) {
     }
   }
   term out = {.rank = 0};
-  if (commons + lefts + rights > TL_MAX_RANK) {
+  if (commons + lefts + rights > TL_MAX_RANK || commons + 2 > TL_MAX_RANK) {
     out.x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "a product would have more axes than a tensor");
     return out;
   }
-  for (int i = 0; tl_status_of(a.x) == TL_OK && tl_status_of(b.x) == TL_OK && i < a.rank; i++) {
-    int k = find(&b, a.letter[i]);
-    if (k >= 0 && a.x->dim[i] != b.x->dim[k]) {
+  if (tl_status_of(a.x) != TL_OK || tl_status_of(b.x) != TL_OK) {
+    out.x = tl_status_of(a.x) != TL_OK ? a.x : b.x;
+    return out;
+  }
+  for (int i = 0; i < a.rank; i++) {
+    int k = find(&b, a.letter[i]); /* extents that are no numbers yet are matmul's to compare */
+    if (k >= 0 && a.x->dim[i] >= 0 && b.x->dim[k] >= 0 && a.x->dim[i] != b.x->dim[k]) {
       out.x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
       return out;
     }
   }
-  if (is_open(&a, left, lefts) || is_open(&a, summed, sums) || is_open(&a, common, commons) ||
-      is_open(&b, right, rights)) {
-    out.x = refuse("einsum", TL_TRACED_TENSOR, "several axes would be one, and an extent is no number yet");
-    return out;
-  }
-  tl_axes x_order = {.count = 0}, y_order = {.count = 0};
-  tl_shape x = {.rank = 3}, y = {.rank = 3}, shape = {.rank = 0};
-  x.dim[0] = gather_group(&a, common, commons, &x_order);
-  x.dim[1] = gather_group(&a, left, lefts, &x_order);
-  x.dim[2] = gather_group(&a, summed, sums, &x_order);
-  y.dim[0] = gather_group(&b, common, commons, &y_order);
-  y.dim[1] = gather_group(&b, summed, sums, &y_order);
-  y.dim[2] = gather_group(&b, right, rights, &y_order);
+  arrangement x = {.open = 0}, y = {.open = 0};
+  add_axes(&x, &a, common, commons);
+  add_group(&x, &a, left, lefts);
+  add_group(&x, &a, summed, sums);
+  add_axes(&y, &b, common, commons);
+  add_group(&y, &b, summed, sums);
+  add_group(&y, &b, right, rights);
+  tl_shape shape = {.rank = 0};
   const struct {
     const term *of;
     const char *letters;
@@ -318,11 +354,10 @@ static term multiply(term a, term b, const bool wanted[LETTERS]) {
     for (int i = 0; i < groups[g].count; i++) {
       int axis = find(groups[g].of, groups[g].letters[i]);
       out.letter[out.rank++] = groups[g].letters[i];
-      shape.dim[shape.rank++] = tl_status_of(groups[g].of->x) == TL_OK ? groups[g].of->x->dim[axis] : 1;
+      shape.dim[shape.rank++] = groups[g].of->x->dim[axis];
     }
   }
-  tl_tensor product = tl_matmul(tl_reshape(tl_transpose(a.x, x_order), x), tl_reshape(tl_transpose(b.x, y_order), y));
-  out.x = tl_reshape(product, shape);
+  out.x = tl_reshape(tl_matmul(arranged(&a, &x), arranged(&b, &y)), shape);
   return out;
 }
 
@@ -428,7 +463,7 @@ tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands) {
     return refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, fault);
   }
   tl_scope scope = tl_scope_open();
-  return scope ? leave(scope, contract_all(count, terms, &result)) : NULL;
+  return scope ? leave("einsum", scope, contract_all(count, terms, &result)) : NULL;
 }
 
 tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes) {
@@ -468,5 +503,5 @@ tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes) 
     }
   }
   tl_scope scope = tl_scope_open();
-  return scope ? leave(scope, contract_all(2, terms, &result)) : NULL;
+  return scope ? leave("contract", scope, contract_all(2, terms, &result)) : NULL;
 }

@@ -2,14 +2,11 @@
  * bytes, large ones of floats by BLAS, if they lie as it wants them. With such vectors the loops are faster than
  * OpenBLAS, of which a release knows no later machine than itself. */
 #define _GNU_SOURCE
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#ifdef TL_WITH_BLAS
-#include <cblas.h>
-#endif
 
+#include "tensor/dense.h"
 #include "tensor/tensor_priv.h"
 
 typedef struct batch {
@@ -18,52 +15,11 @@ typedef struct batch {
   tl__multiply *run;
 } batch;
 
-#ifdef TL_WITH_BLAS
-enum { FEW = 32 * 32 * 32 }; /* multiplications that are done before BLAS has begun */
-
-/* How a matrix of rows x columns lies in memory for BLAS: its rows or its columns consecutive. */
-typedef struct layout {
-  CBLAS_TRANSPOSE turned;
-  int step;
-} layout;
-
-static bool lies(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t size, layout *out) {
-  if (rows > INT_MAX || columns > INT_MAX) {
-    return false;
-  }
-  bool by_rows = (column == size || columns == 1) && (rows == 1 || (row >= columns * size && row % size == 0));
-  bool by_columns = (row == size || rows == 1) && (columns == 1 || (column >= rows * size && column % size == 0));
-  int64_t step = by_rows ? (rows == 1 ? columns : row / size) : columns == 1 ? rows : column / size;
-  *out = (layout){by_rows ? CblasNoTrans : CblasTrans, (int)step};
-  return (by_rows || by_columns) && step <= INT_MAX;
-}
-
+/* A vector is read once, so memory alone counts. */
 static bool by_blas(const batch *b, void *out, const void *x, const void *y) {
-  const tl__product *p = &b->p;
-  bool is_float = b->dtype == TL_F32;
-  int64_t size = is_float ? sizeof(float) : sizeof(double);
-  layout lx, ly;
-  /* A vector is read once, so memory alone counts. */
-  if (tl__loops_here()->vector == 64 || (!is_float && b->dtype != TL_F64) || p->rows == 1 || p->columns == 1 ||
-      (double)p->rows * (double)p->inner * (double)p->columns < FEW ||
-      !lies(p->rows, p->inner, p->x_row, p->x_inner, size, &lx) ||
-      !lies(p->inner, p->columns, p->y_inner, p->y_column, size, &ly)) {
-    return false;
-  }
-  int m = (int)p->rows, n = (int)p->columns, k = (int)p->inner;
-  if (is_float) {
-    cblas_sgemm(CblasRowMajor, lx.turned, ly.turned, m, n, k, 1, x, lx.step, y, ly.step, 0, out, n);
-  } else {
-    cblas_dgemm(CblasRowMajor, lx.turned, ly.turned, m, n, k, 1, x, lx.step, y, ly.step, 0, out, n);
-  }
-  return true;
+  return tl__loops_here()->vector < 64 && b->p.rows != 1 && b->p.columns != 1 &&
+         tl__dense_product(b->dtype, &b->p, out, x, y);
 }
-#else
-static bool by_blas(const batch *b, void *out, const void *x, const void *y) {
-  (void)b, (void)out, (void)x, (void)y;
-  return false;
-}
-#endif
 
 /* ---- threads ---- */
 

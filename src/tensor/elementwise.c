@@ -97,6 +97,31 @@ static bool same_shape(int arity, const tl_tensor *x) {
   return true;
 }
 
+/* The result, its elements not set. Of operands that are alike the type is told at once: of a few elements the rule
+ * takes longer than their sum. */
+static tl_tensor result_of(tl_opcode code, bool has_one_shape, const tl_tensor *x, tl_dtype given) {
+  int arity = tl_op_table[code].arity;
+  tl_shape_rules rules;
+  rules.product = NULL;
+  bool is_named = false;
+  tl_dtype dtypes[3], dtype;
+  for (int k = 0; k < arity; k++) {
+    is_named = is_named || x[k]->names;
+    dtypes[k] = x[k]->dtype;
+  }
+  if (has_one_shape && !is_named) {
+    tl_status status = tl__shape_elementwise_dtype(&rules, code, dtypes, given, &dtype);
+    status = status == TL_OK ? tl__tensor_check(&rules, tl_op_table[code].name, dtype, x[0]->rank, x[0]->dim) : status;
+    return status == TL_OK ? tl__tensor_create(dtype, x[0]->rank, x[0]->dim) : tl__tensor_failed(status, rules.message);
+  }
+  tl_tensor_type types[3], result;
+  for (int k = 0; k < arity; k++) {
+    types[k] = tl__tensor_type(x[k]);
+  }
+  tl_status status = tl__shape_op(&rules, code, types, NULL, given, &result);
+  return status == TL_OK ? tl__tensor_of(&result) : tl__tensor_failed(status, rules.message);
+}
+
 tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   int arity = tl_op_table[code].arity;
   tl_tensor out;
@@ -106,16 +131,8 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
   if (tl__tensor_traced(code, x, NULL, given, &out)) {
     return out;
   }
-  tl_tensor_type types[3], result;
-  for (int k = 0; k < arity; k++) {
-    types[k] = tl__tensor_type(x[k]);
-  }
-  tl_shape_rules rules = {.product = NULL};
-  tl_status status = tl__shape_op(&rules, code, types, NULL, given, &result);
-  if (status != TL_OK) {
-    return tl__tensor_failed(status, rules.message);
-  }
-  out = tl__tensor_of(&result);
+  bool straight = same_shape(arity, x);
+  out = result_of(code, straight, x, given);
   if (!out || out->status != TL_OK || out->count == 0) {
     return out;
   }
@@ -123,7 +140,6 @@ tl_tensor tl__elementwise(tl_opcode code, const tl_tensor *x, tl_dtype given) {
                .arity = arity,
                .result = out->dtype,
                .widens = code != TL_OP_select && tl_dtype_is_stored_only(out->dtype)};
-  bool straight = same_shape(arity, x);
   unsigned char *at[TL__WALK_MOST] = {out->data};
   int64_t step[TL__WALK_MOST] = {(int64_t)tl_dtype_size(out->dtype)};
   for (int k = 0; k < arity; k++) {

@@ -280,6 +280,11 @@ tl_tensor tl_logistic(tl_tensor x) {
   return leave(scope, wide == x ? out : tl_cast(out, tl_dtype_of(x)));
 }
 
+tl_tensor tl_digamma(tl_tensor x) {
+  tl_scope scope = tl_scope_open();
+  return scope ? leave(scope, tl_polygamma(tl_fill(TL_I32, TL_SCALAR, 0), x)) : NULL;
+}
+
 tl_tensor tl_integer_pow(tl_tensor x, int exponent) {
   tl_scope scope = tl_scope_open();
   if (!scope) {

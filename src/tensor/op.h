@@ -53,6 +53,8 @@ tl_tensor tl__tensor_name(tl_tensor, const tl_tensor_type *);
 tl_tensor tl__tensor_failed(tl_status, const char *message); /* the message is copied */
 /* Whether all elements are one, bit for bit; of no elements they are 0. */
 bool tl__tensor_is_uniform(tl_tensor x, void *out_element);
+/* The scalar that every element is; TL_NO_VALUE where there is none. Jumps where there is no memory. */
+tl_value tl__tensor_uniform_value(tl_builder *, tl_tensor);
 /* A view of the elements [from, from + count) of an axis. */
 tl_tensor tl__tensor_slice(tl_tensor x, int axis, int64_t from, int64_t count);
 /* x in the corner of a shape that is as large or larger, zero around it. */

@@ -1,7 +1,9 @@
 /* Tensors that stand for values of a program which is being captured, and the hook that records ops on them. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tensor/tensor_priv.h"
 
 static _Thread_local tl__recorder *current;
@@ -81,4 +83,34 @@ bool tl__tensor_traced(tl_opcode code, const tl_tensor *x, const tl_attr *attrs,
   }
   *out = current->record(current, code, x, attrs, given);
   return true;
+}
+
+/* ---- constants ---- */
+
+/* An element as the constant that it is, bit for bit; TL_NO_VALUE where a constant cannot hold it (a NaN with a
+ * message of its own). */
+static tl_value scalar_constant(tl_builder *b, tl_dtype dtype, const void *element) {
+  tl_scope scope = tl_scope_open();
+  tl_tensor x = tl_from(dtype, TL_SCALAR, element);
+  double number = 0;
+  int64_t integer = 0;
+  bool is_float = tl_dtype_is_float(dtype);
+  tl_tensor wide = tl_cast(x, is_float ? TL_F64 : dtype == TL_U64 ? TL_U64 : TL_I64);
+  tl_status status = tl_read(wide, is_float ? (void *)&number : (void *)&integer, 8);
+  bool fits = true;
+  if (status == TL_OK && is_float && isnan(number)) {
+    unsigned char want[8];
+    status = tl_read(tl_fill(dtype, TL_SCALAR, copysign(NAN, number)), want, tl_dtype_size(dtype));
+    fits = status == TL_OK && memcmp(want, element, tl_dtype_size(dtype)) == 0;
+  }
+  tl_scope_close(scope);
+  if (status != TL_OK) {
+    tl__recovery_raise();
+  }
+  return !fits ? TL_NO_VALUE : is_float ? tl_build_float(b, dtype, number, NULL) : tl_build_int(b, dtype, integer);
+}
+
+tl_value tl__tensor_uniform_value(tl_builder *b, tl_tensor x) {
+  unsigned char element[8];
+  return !x->value && tl__tensor_is_uniform(x, element) ? scalar_constant(b, x->dtype, element) : TL_NO_VALUE;
 }

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   snprintf(name, sizeof name, "/dev/shm/tlaloc-fuzz-npy-%ld", (long)getpid());
   memory_file_put(MEMORY_FILE, data, size);
   tl_scope s = tl_scope_open();
-  tl_tensor x, y;
+  tl_tensor x, y = NULL;
   if (tl_npy_load(MEMORY_FILE_PATH, &x) == TL_OK) {
     size_t bytes = bytes_of(x);
     check(bytes <= size);

@@ -285,8 +285,8 @@ WRAPPED(tl_value, tl_tensor_op_cotangent, tl_builder *b, const tl_op *op, const 
 
 static tl_value spoilt_batch(tl_builder *b, tl_opcode code, tl_value v) {
   tl_type t = tl_type_of(b->func, v);
-  if (is_planted(BATCH_DOUBLED, code, 0)) {
-    return t.dtype == TL_BOOL ? tl_build_unary(b, TL_OP_not, v) : tl_build_binary(b, TL_OP_add, v, v);
+  if (is_planted(BATCH_DOUBLED, code, 0)) { /* of truth the contrary */
+    return t.dtype == TL_BOOL ? tl_build_elementwise(b, TL_OP_not, TL_BOOL, &v) : tl_build_binary(b, TL_OP_add, v, v);
   }
   if (is_planted(BATCH_REVERSED, code, 0) && t.rank > 1) { /* the same elements, the last axes the wrong way round */
     tl_axes order = {.count = t.rank};

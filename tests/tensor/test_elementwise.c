@@ -269,9 +269,10 @@ static void test_where_and_fma(void **state) {
     }
   }
   double x = 1 + 0x1p-30, got;
+  volatile double rounded = x * x; /* which no compiler contracts */
   tl_tensor t = tl_fill(TL_F64, TL_SCALAR, x);
   assert_int_equal(tl_read(tl_fma(t, t, tl_fill(TL_F64, TL_SCALAR, -1)), &got, sizeof got), TL_OK);
-  assert_true(got == fma(x, x, -1) && got != x * x - 1);
+  assert_true(got == fma(x, x, -1) && got != rounded - 1);
   tl_scope_close(s);
 }
 

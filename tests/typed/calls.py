@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-COUNT = 150
+COUNT = 170
 HEAD = """#include <stdio.h>
 #include <tlaloc/tensor.h>
 tl_axis(Batch);
@@ -178,6 +178,27 @@ def types():
     return r.choice(wrong), f"tl_as({made}, {d}, {x}({a}), {r.choice(['tl_any', str(b), y])})"
 
 
+def composites():
+    d, i, a, b = r.choice(["F32", "F64"]), r.choice(INTS), dim(), dim()
+    c, x = other(range(2, 12), b), fill(d, a, b)
+    wrong = [f"tl_mean({fill(i, a, b)}, TL_ALL, false)", f"tl_mean({x}, TL_AXES({r.choice([2, -3, 8])}), true)",
+             f"tl_logsumexp({x}, TL_AXES(1, {r.choice([1, -1])}), false)", f"tl_log_softmax({x}, {r.choice([2, -3])})",
+             f"tl_log_softmax({fill(i, a, b)}, 0)", f"tl_clip({x}, {fill(d, c)}, {fill(d, b)})",
+             f"tl_clip({x}, {fill(d, b)}, {fill(other(FLOATS, d), b)})", f"tl_take_along({x}, {fill('I64', a)}, 0, TL_INDEX_CLIP)",
+             f"tl_take_along({x}, {fill('I64', a + 1, b)}, 1, TL_INDEX_CLIP)", f"tl_sort({x}, {r.choice([2, -3])}, false)",
+             f"tl_contract({x}, {fill(d, c, 2)}, TL_AXES(1), TL_AXES(0))", f"tl_contract({x}, {fill(d, b, 2)}, TL_AXES(0, 1), TL_AXES(0))",
+             f"tl_contract({x}, {fill(d, b, 2)}, TL_AXES(2), TL_AXES(0))",
+             f"tl_einsum(\"ij,jk->ik\", 2, (const tl_tensor[]){{{x}, {fill(d, c, 2)}}})",
+             f"tl_einsum(\"ij->ik\", 1, (const tl_tensor[]){{{x}}})", f"tl_einsum(\"i->i\", 1, (const tl_tensor[]){{{x}}})",
+             f"tl_einsum(\"ij,jk->ik\", 2, (const tl_tensor[]){{{stated(d, [a, b], ['tl_any', 'Batch'])}, "
+             f"{stated(d, [b, 2], ['Hidden', 'tl_any'])}}})"]
+    right = [f"tl_mean({x}, TL_AXES(-1), true)", f"tl_logsumexp({x}, TL_ALL, false)", f"tl_log_softmax({x}, -2)",
+             f"tl_clip({x}, {fill(d, b)}, {fill(d)})", f"tl_take_along({x}, {fill('I64', a, 1)}, 1, TL_INDEX_CLIP)",
+             f"tl_sort({x}, -1, true)", f"tl_contract({x}, {fill(d, b, 2)}, TL_AXES(-1), TL_AXES(0))",
+             f"tl_einsum(\"ij,jk->ki\", 2, (const tl_tensor[]){{{x}, {fill(d, b, 2)}}})"]
+    return r.choice(wrong), r.choice(right)
+
+
 def made():
     d, a = r.choice(FLOATS + INTS), dim()
     wrong = [f"tl_fill(TL_F80, {shape(a)}, 0)", f"tl_fill(TL_{d}, {shape(a, -a)}, 0)", f"tl_from(TL_{d}, {shape(-1)}, NULL)",
@@ -187,7 +208,7 @@ def made():
 
 
 KINDS = [extents, names, bounds, exceeded, dtypes, unsupported, reshapes, transposes, broadcasts, reductions, softmaxes, products,
-         gathers, scatters, types, made]
+         gathers, scatters, types, made, composites]
 
 
 def program(calls):

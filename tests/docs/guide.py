@@ -1,18 +1,18 @@
-"""guide.py ROOT WORK CC FLAGS... -- LIBRARIES...: each program of docs/capture.md compiles without a warning and prints what the
-page shows below it."""
+"""guide.py ROOT PAGE WORK CC FLAGS... -- LIBRARIES...: each program of the page compiles without a warning and prints what the page
+shows below it."""
 import pathlib
 import re
 import subprocess
 import sys
 
-root, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+root, page, work = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 split = sys.argv.index("--")
-cc, flags, libraries = sys.argv[3], sys.argv[4:split], sys.argv[split + 1 :]
-text = (root / "docs/capture.md").read_text()
+cc, flags, libraries = sys.argv[4], sys.argv[5:split], sys.argv[split + 1 :]
+text = (root / page).read_text()
 faults = programs = 0
 for source, shown in re.findall(r"```c\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, re.S):
     programs += 1
-    path = work / f"guide_{programs}"
+    path = work / f"{pathlib.Path(page).stem}_{programs}"
     path.with_suffix(".c").write_text(source)
     command = [cc, "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags, f"-I{root}/include", f"{path}.c", "-o", path, *libraries, "-lm"]
     if subprocess.run(command).returncode:
@@ -28,4 +28,4 @@ if programs != text.count("```c\n"):
     print("a block of C without what it prints")
     faults += 1
 print(f"{programs} programs, {faults} faults")
-sys.exit(bool(faults) or programs < 4)
+sys.exit(bool(faults) or not programs)

@@ -1,0 +1,6 @@
+#include "tensor/dense.h"
+
+bool tl__dense_product(tl_dtype dtype, const tl__product *p, void *out, const void *x, const void *y) {
+  (void)dtype, (void)p, (void)out, (void)x, (void)y;
+  return false;
+}
