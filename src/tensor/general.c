@@ -97,6 +97,12 @@ static bool is_zero(tl_tensor value) {
          memcmp(element, zero, tl_dtype_size(value->dtype)) == 0;
 }
 
+/* Of a program that is being captured a value of it, no tensor of elements, which would be a large constant. */
+static tl_tensor truth_like(tl_tensor x) {
+  tl_tensor place = x->trace && x->rank ? tl_positions(x, 0) : NULL;
+  return place ? tl_eq(place, place) : tl_broadcast(tl_fill(TL_BOOL, TL_SCALAR, 1), tl_shape_of(x));
+}
+
 tl_tensor tl_pad(tl_tensor x, tl_tensor value, tl_ints low, tl_ints high, tl_ints interior) {
   tl_tensor out;
   if (tl__tensor_any_failed(2, (tl_tensor[]){x, value}, &out)) {
@@ -130,7 +136,7 @@ tl_tensor tl_pad(tl_tensor x, tl_tensor value, tl_ints low, tl_ints high, tl_int
   }
   out = tl_place(x, shape, low, step);
   if (!is_zero(value)) {
-    tl_tensor here = tl_place(tl_broadcast(tl_fill(TL_BOOL, TL_SCALAR, 1), tl_shape_of(x)), shape, low, step);
+    tl_tensor here = tl_place(truth_like(x), shape, low, step);
     out = tl_where(here, out, value);
   }
   return leave(scope, out);
