@@ -77,12 +77,7 @@ static tl_tensor goes_on(tl_tensor change, tl_tensor whole, tl_tensor terms) {
   return tl_and(tl_reduce_or(moves, TL_ALL, false), less(terms, MOST_TERMS));
 }
 
-/* ---- digamma, the inverse error function ---- */
-
-tl_tensor tl_digamma(tl_tensor x) {
-  tl_scope scope = tl_scope_open();
-  return scope ? leave(scope, tl_polygamma(tl_fill(TL_I32, TL_SCALAR, 0), x)) : NULL;
-}
+/* ---- the inverse error function ---- */
 
 static tl_tensor polynomial(tl_tensor x, int count, const double *coefficients) {
   tl_tensor out = number(coefficients[0]);

@@ -244,6 +244,12 @@ static bool composite_argument(tl__check *c, const tl_tensor_call *call, int i, 
   case 's':
     out->text = tl_attr_text(c->unit, e);
     return out->text != NULL;
+  case 'l': {
+    tl_attr ints;
+    bool known = tl_attr_ints(e, out->dim, &ints);
+    out->integer = known ? ints.ints.count : 0;
+    return known;
+  }
   default:
     out->dtype = tl_attr_integer(e, &out->integer) ? (tl_dtype)out->integer : TL_DTYPE_COUNT;
     return out->dtype != TL_DTYPE_COUNT;

@@ -128,6 +128,7 @@ typedef struct argument {
   int64_t integer;
   tl_dtype dtype;
   const char *text;
+  tl_ints ints;
 } argument;
 
 #define TL_COMPOSITE(name, arguments, call)                                                                            \
@@ -164,6 +165,12 @@ static void make_arguments(recording *r, void *ctx) {
       break;
     case 'n':
       to->integer = number_of(r, from->extent);
+      break;
+    case 'l':
+      to->ints.rank = (int)from->integer;
+      for (int k = 0; k < to->ints.rank; k++) {
+        to->ints.dim[k] = from->dim[k];
+      }
       break;
     }
   }

@@ -23,6 +23,7 @@ typedef struct tl_composite_argument {
   tl_extent extent; /* letter n */
   tl_dtype dtype;
   const char *text;
+  int64_t dim[TL_MAX_RANK]; /* letter l, with the count in `integer` */
 } tl_composite_argument;
 
 typedef struct tl_composite_host {

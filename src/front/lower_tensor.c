@@ -331,6 +331,14 @@ static void composite_argument(tl_lower *l, const tl_tensor_call *c, int i, cons
   case 'n':
     out->extent = extent(l, e);
     return;
+  case 'l': {
+    tl_attr ints;
+    if (!tl_attr_ints(e, out->dim, &ints)) {
+      refuse_attribute(l, c, "list of integers", e->loc);
+    }
+    out->integer = ints.ints.count;
+    return;
+  }
   case 's':
     out->text = tl_attr_text(l->unit, e);
     if (!out->text) {

@@ -97,6 +97,12 @@ static bool is_zero(tl_tensor value) {
          memcmp(element, zero, tl_dtype_size(value->dtype)) == 0;
 }
 
+/* Of a program that is being captured a value of it, no tensor of elements, which would be a large constant. */
+static tl_tensor truth_like(tl_tensor x) {
+  tl_tensor place = x->trace && x->rank ? tl_positions(x, 0) : NULL;
+  return place ? tl_eq(place, place) : tl_broadcast(tl_fill(TL_BOOL, TL_SCALAR, 1), tl_shape_of(x));
+}
+
 tl_tensor tl_pad(tl_tensor x, tl_tensor value, tl_ints low, tl_ints high, tl_ints interior) {
   tl_tensor out;
   if (tl__tensor_any_failed(2, (tl_tensor[]){x, value}, &out)) {
@@ -130,7 +136,7 @@ tl_tensor tl_pad(tl_tensor x, tl_tensor value, tl_ints low, tl_ints high, tl_int
   }
   out = tl_place(x, shape, low, step);
   if (!is_zero(value)) {
-    tl_tensor here = tl_place(tl_broadcast(tl_fill(TL_BOOL, TL_SCALAR, 1), tl_shape_of(x)), shape, low, step);
+    tl_tensor here = tl_place(truth_like(x), shape, low, step);
     out = tl_where(here, out, value);
   }
   return leave(scope, out);
@@ -278,6 +284,11 @@ tl_tensor tl_logistic(tl_tensor x) {
   tl_tensor down = tl_exp(tl_neg(tl_where(is_negative, zero, wide))), up = tl_exp(tl_where(is_negative, wide, zero));
   tl_tensor out = tl_where(is_negative, tl_div(up, tl_add(one, up)), tl_div(one, tl_add(one, down)));
   return leave(scope, wide == x ? out : tl_cast(out, tl_dtype_of(x)));
+}
+
+tl_tensor tl_digamma(tl_tensor x) {
+  tl_scope scope = tl_scope_open();
+  return scope ? leave(scope, tl_polygamma(tl_fill(TL_I32, TL_SCALAR, 0), x)) : NULL;
 }
 
 tl_tensor tl_integer_pow(tl_tensor x, int exponent) {

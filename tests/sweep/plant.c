@@ -55,6 +55,9 @@ typedef enum mutant {
   ARGUMENTS_SWAPPED,
   RESULTS_SWAPPED,
   BROADCAST_OF_ZERO,
+  PLACE_MOVED,
+  REVERSE_LOST,
+  REDUCER_REPLACES,
   MUTANT_COUNT
 } mutant;
 
@@ -93,7 +96,10 @@ static const char *const mutant_names[MUTANT_COUNT] = {[NAMES_DROPPED] = "names 
                                                        [EXTENT_OF_OTHER_AXIS] = "extents of another axis",
                                                        [ARGUMENTS_SWAPPED] = "arguments of calls exchanged",
                                                        [RESULTS_SWAPPED] = "results exchanged",
-                                                       [BROADCAST_OF_ZERO] = "what is spread is twice as much"};
+                                                       [BROADCAST_OF_ZERO] = "what is spread is twice as much",
+                                                       [PLACE_MOVED] = "what is picked or placed is one further",
+                                                       [REVERSE_LOST] = "reversed axes are not",
+                                                       [REDUCER_REPLACES] = "what is to be added replaces"};
 
 typedef struct fault {
   char name[80];
@@ -117,11 +123,17 @@ __attribute__((format(printf, 2, 3))) static void add(fault f, const char *forma
   faults[fault_count++] = f;
 }
 
+/* Of windows, or of one axis: the second operand. */
+static bool takes_indices(tl_opcode code) {
+  return code == TL_OP_gather || code == TL_OP_scatter_add || code == TL_OP_window_gather ||
+         code == TL_OP_window_scatter;
+}
+
 /* Whether an operand has a derivative: floating, and moved by more than steps. */
 static bool has_rule(tl_opcode code, uint32_t which) {
   const tl_op_info *row = &tl_op_table[code];
   if (row->on_tensors) {
-    return !(code == TL_OP_gather && which == 1) && !(code == TL_OP_scatter_add && which == 1);
+    return which != 1 || !takes_indices(code);
   }
   switch (row->operands) {
   case TL_OPERANDS_FLT_INT:
@@ -409,10 +421,11 @@ static void mutate_op(tl_func *f, tl_region *r, uint32_t *at) {
     break;
   case MODE_CLIPS:
   case MODE_DROPS:
-    if (op->code == TL_OP_gather || op->code == TL_OP_scatter_add) {
-      int64_t mode = op->attrs[1].integer;
+    if (takes_indices(op->code)) {
+      int at = op->code == TL_OP_window_gather || op->code == TL_OP_window_scatter ? 2 : 1;
+      int64_t mode = op->attrs[at].integer;
       int64_t wrong = planted->mutant == MODE_CLIPS ? TL_INDEX_CLIP : TL_INDEX_DROP;
-      own_attrs(f, op)[1].integer = mode == TL_INDEX_CHECK ? mode : wrong;
+      own_attrs(f, op)[at].integer = mode == TL_INDEX_CHECK ? mode : wrong;
     }
     break;
   case SELECT_FIRST:
@@ -537,7 +550,7 @@ static void mutate_op(tl_func *f, tl_region *r, uint32_t *at) {
     }
     break;
   case SCATTER_LOST:
-    if (op->code == TL_OP_scatter_add) {
+    if (op->code == TL_OP_scatter_add || op->code == TL_OP_window_scatter) {
       replace_in(r, op, result, op->operands[0]);
     }
     break;
@@ -567,6 +580,25 @@ static void mutate_op(tl_func *f, tl_region *r, uint32_t *at) {
       tl_op *sum = r->ops.data[*at + 1];
       sum->operands[0] = sum->operands[1] = result;
       ++*at;
+    }
+    break;
+  case PLACE_MOVED:
+    if ((op->code == TL_OP_pick || op->code == TL_OP_place) && type.rank) {
+      tl_attr *attrs = own_attrs(f, op);
+      int64_t *start = TL_NEW_ARRAY(f->arena, int64_t, type.rank);
+      memcpy(start, attrs[1].ints.at, sizeof *start * (size_t)type.rank);
+      start[type.rank - 1]++;
+      attrs[1].ints.at = start;
+    }
+    break;
+  case REVERSE_LOST:
+    if (op->code == TL_OP_reverse) {
+      replace_in(r, op, result, op->operands[0]);
+    }
+    break;
+  case REDUCER_REPLACES:
+    if (op->code == TL_OP_window_scatter && op->attrs[1].integer == TL_REDUCE_ADD) {
+      own_attrs(f, op)[1].integer = TL_REDUCE_REPLACE;
     }
     break;
   case RESULTS_SWAPPED:

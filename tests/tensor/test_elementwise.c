@@ -111,11 +111,27 @@ static long double number_of(tl_dtype d, tl_interp_scalar s) {
   return tl_interp_at(&v, 0);
 }
 
+/* The nearest number of a small format beyond x on the way to y, of all that there are. */
+static long double next_of_all(tl_dtype d, long double x, long double y) {
+  long double best = y;
+  for (uint32_t bits = 0; bits < (tl_dtype_size(d) == 1 ? 1U << 8 : 1U << 16); bits++) {
+    long double v = tl__small_float_to(d, (uint16_t)bits);
+    if (x < y ? v > x && v < best : v < x && v > best) {
+      best = v;
+    }
+  }
+  return best;
+}
+
 /* What the scalar op gives: in float and rounded once more for a small format. */
 static bool scalar_op(tl_opcode code, int arity, const tl_dtype *dtypes, tl_dtype result, const long double *v,
                       long double *out) {
   tl_dtype wide[3];
   tl_interp_scalar s[3], r;
+  if (code == TL_OP_nextafter && tl_dtype_is_stored_only(result)) {
+    *out = next_of_all(result, v[0], v[1]);
+    return true;
+  }
   for (int k = 0; k < arity; k++) {
     wide[k] = tl_dtype_is_stored_only(dtypes[k]) ? TL_F32 : dtypes[k];
     s[k] = scalar_of(wide[k], v[k]);

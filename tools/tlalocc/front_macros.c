@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Macros of tensor.h, by which emitted code spells shapes and axes. */
-static const char *const ours[] = {"TL_SHAPE", "TL_SCALAR", "TL_AXES", "TL_ALL", "TL_NONE"};
+static const char *const ours[] = {"TL_SHAPE", "TL_SCALAR", "TL_AXES", "TL_ALL", "TL_NONE", "TL_INTS"};
 
 /* What a file does to these is done to the emitted prototypes too, which stand within it. */
 static const char *const keywords[] = {
