@@ -287,10 +287,16 @@ static bool batch_access(batcher *p, const tl_op *o) {
   return true;
 }
 
-/* Ops on all of an array, whose elements are tensors then: where all examples take part. */
+/* Is o the first store of an array that is made where o stands, so that who takes no part never reads it? */
+static bool is_fresh(const batcher *p, const tl_op *o) {
+  const tl_op *made = tl_def(p->f, o->operands[0]);
+  return made && made->code == TL_OP_alloc && made->parent == o->parent;
+}
+
+/* Ops on all of an array, whose elements are tensors then: where all examples take part, or none reads it later. */
 static bool batch_whole(batcher *p, const tl_op *o) {
   tl_value x = o->operands[0], y = o->operand_count > 1 ? o->operands[1] : TL_NO_VALUE;
-  if (p->mask && o->code != TL_OP_clone) {
+  if (p->mask && o->code != TL_OP_clone && !(o->code == TL_OP_fill && is_fresh(p, o))) {
     return fail(p, o, "an op on a whole array in a branch or loop in which only some examples take part");
   }
   if (o->code == TL_OP_accumulate && p->batched[x] != p->batched[y]) {
