@@ -9,4 +9,21 @@
  * that lie so, or would not be faster. */
 bool tl__dense_product(tl_dtype, const tl__product *, void *out, const void *x, const void *y);
 
+/* LAPACK's and BLAS's work on square matrices of one dtype, and QR's on tall ones, that lie by columns, without gaps:
+ * the upper triangle of a symmetric one for potrf and potri, the lower one for syevd, both of which lie so by rows in
+ * the other. What is returned is LAPACK's info; pivots count from 1. */
+typedef struct tl__lapack {
+  int (*potrf)(int n, void *a);
+  int (*potri)(int n, void *a);
+  int (*getrf)(int n, void *a, int *pivots);
+  int (*geqrf)(int m, int n, void *a, void *tau, void *work, int most);
+  int (*orgqr)(int m, int n, void *a, const void *tau, void *work, int most);
+  int (*syevd)(bool vectors, int n, void *a, void *w, void *work, int most, int *ints, int most_ints);
+  /* x, n by `right` by rows, becomes op(t)^-1 x, where rows of t are `step` apart. */
+  void (*trsm)(bool upper, bool transposed, bool unit, int n, int right, const void *t, int step, void *x);
+} tl__lapack;
+
+/* NULL: the library is not there, or would not be faster at n columns. */
+const tl__lapack *tl__dense_lapack(tl_dtype, int64_t n);
+
 #endif

@@ -4,11 +4,9 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#ifdef TL_WITH_BLAS
-#include <cblas.h>
-#endif
 
 #include "base/alloc.h"
+#include "tensor/dense.h"
 #include "tensor/tensor_priv.h"
 
 /* What one matrix after another is done with. */
@@ -33,43 +31,22 @@ typedef struct lines {
   void *room;
 } lines;
 
-#ifdef TL_WITH_BLAS
-enum { FEW = 32 }; /* rows and columns up to which the loops are as fast as a call of LAPACK */
-
-/* Fortran's, with the lengths of strings behind. */
-#define DECLARE(type, p)                                                                                               \
-  void p##potrf_(const char *uplo, const int *n, type *a, const int *lda, int *info, size_t);                          \
-  void p##potri_(const char *uplo, const int *n, type *a, const int *lda, int *info, size_t);                          \
-  void p##getrf_(const int *m, const int *n, type *a, const int *lda, int *pivots, int *info);                         \
-  void p##geqrf_(const int *m, const int *n, type *a, const int *lda, type *tau, type *work, const int *most,          \
-                 int *info);                                                                                           \
-  void p##orgqr_(const int *m, const int *n, const int *k, type *a, const int *lda, const type *tau, type *work,       \
-                 const int *most, int *info);                                                                          \
-  void p##syevd_(const char *job, const char *uplo, const int *n, type *a, const int *lda, type *w, type *work,        \
-                 const int *most, int *ints, const int *most_ints, int *info, size_t, size_t);
-DECLARE(float, s)
-DECLARE(double, d)
-#endif
-
 #define S float
 #define N(name) name##_f32
 #define M(name) name##f
 #define EPSILON FLT_EPSILON
-#define LAPACK(name) s##name
-#define BLAS(name) cblas_s##name
+#define DTYPE TL_F32
 #include "tensor/linalg_body.inc"
 #undef S
 #undef N
 #undef M
 #undef EPSILON
-#undef LAPACK
-#undef BLAS
+#undef DTYPE
 #define S double
 #define N(name) name##_f64
 #define M(name) name
 #define EPSILON DBL_EPSILON
-#define LAPACK(name) d##name
-#define BLAS(name) cblas_d##name
+#define DTYPE TL_F64
 #include "tensor/linalg_body.inc"
 
 /* ---- rows ---- */
