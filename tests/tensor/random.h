@@ -18,7 +18,8 @@ static inline int64_t random_below(int64_t n) { return (int64_t)(random_bits() %
 /* Any exponent from 2^low to 2^high, either sign. */
 static inline double random_double(int low, int high) {
   double m = 1 + (double)(random_bits() >> 12) * 0x1p-52;
-  return ldexp(random_bits() & 1 ? m : -m, low + (int)random_below(high - low + 1));
+  int exponent = low + (int)random_below(high - low + 1);
+  return ldexp(random_bits() & 1 ? m : -m, exponent);
 }
 
 #endif

@@ -199,7 +199,7 @@ static void check_triangular(int n, tl_dtype d, int way) {
     for (int i = 0; i < n; i++) { /* well conditioned; NaN where nothing is read */
       for (int k = 0; k < n; k++) {
         bool inside = i == k ? !unit : (k > i) == upper;
-        a[i * n + k] = !inside ? NAN : (float)(i == k ? 2 + a[i * n + k] : a[i * n + k] / n);
+        a[i * n + k] = !inside ? NAN : (float)(i == k ? 2 + fabs(a[i * n + k]) : a[i * n + k] / (4 * n));
         t[i * n + k] = inside ? a[i * n + k] : i == k;
       }
     }
@@ -393,7 +393,7 @@ static void lapack_triangular(int n, tl_dtype d, int way) {
     double *a = random_matrix(n, n), *b = random_matrix(n, 2);
     for (int i = 0; i < n; i++) {
       for (int k = 0; k < n; k++) {
-        a[i * n + k] = (float)(i == k ? 2 + a[i * n + k] : a[i * n + k] / n);
+        a[i * n + k] = (float)(i == k ? 2 + fabs(a[i * n + k]) : a[i * n + k] / (4 * n));
       }
     }
     double *t = columns_of(n, n, a), *x = columns_of(n, 2, b);
