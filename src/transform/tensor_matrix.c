@@ -185,6 +185,13 @@ static bool has_full_rank(const tl_func *f) {
   return false;
 }
 
+/* Rank 0 has none, not even an address of them. */
+static void put_extents(tl_extent *to, tl_type t) {
+  for (int i = 0; i < t.rank; i++) {
+    to[i] = t.extents[i];
+  }
+}
+
 /* Runs g, whose last parameter is the direction, for all unit directions of a value of type `own`: out[i] is what it
  * returns, with an axis of those in front. */
 static bool run_all(matrix *m, tl_func *g, tl_type own, tl_value *out) {
@@ -209,7 +216,7 @@ static bool run_all(matrix *m, tl_func *g, tl_type own, tl_value *out) {
     map[all->body->params.data[i]] = m->frame.map[m->f->params.data[i].value];
   }
   tl_extent dim[TL_MAX_RANK + 1] = {tl__tensor_count(m->b, own)};
-  memcpy(dim + 1, own.extents, sizeof *dim * (size_t)own.rank);
+  put_extents(dim + 1, own);
   tl_value directions = build_directions(m->b, own.dtype, dim[0]);
   map[all->body->params.data[last]] =
       tl_build_tensor(m->b, TL_OP_reshape, &directions, &(tl_attr){.shape = {own.rank + 1, dim}});
@@ -226,8 +233,8 @@ static tl_dtype wider(tl_dtype x, tl_dtype y) { return tl_dtype_size(x) > tl_dty
 /* v as the matrix of a result of type `row` by a value of type `column`: the elements are in that order. */
 static tl_value as_matrix(matrix *m, tl_value v, tl_type row, tl_type column) {
   tl_extent dim[2 * TL_MAX_RANK];
-  memcpy(dim, row.extents, sizeof *dim * (size_t)row.rank);
-  memcpy(dim + row.rank, column.extents, sizeof *dim * (size_t)column.rank);
+  put_extents(dim, row);
+  put_extents(dim + row.rank, column);
   if (!tl_type_of(m->h, v).is_tensor) {
     v = tl_build_broadcast(m->b, v, tensor_type(tl_type_of(m->h, v).dtype, 0, NULL));
   }
