@@ -43,6 +43,12 @@ static tl_tensor rows(int64_t count, int64_t extent) {
   return t;
 }
 
+/* Symmetric and positive definite. */
+static tl_tensor spd(int64_t n) {
+  tl_tensor x = numbers(TL_F64, TL_SHAPE(n, n));
+  return tl_add(tl_add(x, tl_transpose(x, TL_ALL)), tl_mul(tl_identity_like(x), tl_scalar_like(x, (double)(2 * n))));
+}
+
 #define MAKE_CASES(X)                                                                                                  \
   X(add_f32_8, (x = numbers(TL_F32, TL_SHAPE(8)), y = x), tl_add(x, y))                                                \
   X(add_f32_1e3, (x = numbers(TL_F32, TL_SHAPE(1000)), y = x), tl_add(x, y))                                           \
@@ -86,7 +92,10 @@ static tl_tensor rows(int64_t count, int64_t extent) {
     tl_matmul(x, y))                                                                                                   \
   X(gather_f32_rows, (x = numbers(TL_F32, TL_SHAPE(10000, 64)), y = rows(5000, 10000)),                                \
     tl_gather(x, y, 0, (tl_gather_opts){0}))                                                                           \
-  X(softmax_f32, (x = numbers(TL_F32, TL_SHAPE(1000, 1000))), tl_softmax(x, -1))
+  X(softmax_f32, (x = numbers(TL_F32, TL_SHAPE(1000, 1000))), tl_softmax(x, -1))                                       \
+  X(cholesky_f64_300, (x = spd(300)), tl_cholesky(x))                                                                  \
+  X(solve_f64_300, (x = spd(300), y = numbers(TL_F64, TL_SHAPE(300, 300))), tl_solve(x, y, false))                     \
+  X(eigh_values_f64_300, (x = spd(300)), tl_eigh_values(x))
 
 #define DEFINE(name, make, call)                                                                                       \
   static operands make_##name(void) {                                                                                  \

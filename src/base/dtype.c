@@ -11,6 +11,15 @@ const char *tl_dtype_name(tl_dtype d) {
   return d < TL_DTYPE_COUNT ? names[d] : "?";
 }
 
+const char *tl_dtype_symbol(tl_dtype d) {
+  static const char *const symbols[] = {
+#define TL_SYMBOL(id, name, size, c) #id,
+      TL_DTYPE_MAP(TL_SYMBOL)
+#undef TL_SYMBOL
+  };
+  return d < TL_DTYPE_COUNT ? symbols[d] : "?";
+}
+
 size_t tl_dtype_size(tl_dtype d) {
   static const unsigned char sizes[] = {
 #define TL_SIZE(id, name, size, c) size,

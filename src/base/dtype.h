@@ -8,7 +8,8 @@
 
 #include "tlaloc/tlaloc.h"
 
-const char *tl_dtype_name(tl_dtype);
+const char *tl_dtype_name(tl_dtype);   /* f64 */
+const char *tl_dtype_symbol(tl_dtype); /* TL_F64 */
 size_t tl_dtype_size(tl_dtype);
 
 static inline bool tl_dtype_is_float(tl_dtype d) { return d >= TL_F32 && d <= TL_F8E4M3FN; }

@@ -1,30 +1,11 @@
 /* Random numbers of Threefry-2x32 (Salmon et al., 2011) in JAX's original layout: the same bits for the same keys. Made
  * of integer ops, but for draws that reject, so that they are captured and batched, over keys too. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/dtype.h"
 #include "tensor/op.h"
 #include "tlaloc/capture.h"
-
-static tl_tensor leave(tl_scope scope, tl_tensor out) {
-  out = tl_scope_keep(scope, out);
-  tl_scope_close(scope);
-  return out;
-}
-
-__attribute__((format(printf, 2, 3))) static tl_tensor refuse(tl_status status, const char *format, ...) {
-  char message[192];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  return tl__tensor_failed(status, message);
-}
-
-static bool is_valid(tl_tensor x) { return tl_status_of(x) == TL_OK; }
 
 /* ---- the block function ---- */
 
@@ -88,12 +69,12 @@ static tl_tensor words(tl_tensor key, int64_t count) {
 static bool is_key(const char *op, tl_tensor key, tl_tensor *out) {
   tl_shape s = tl_shape_of(key);
   *out = key;
-  if (is_valid(key) && (tl_dtype_of(key) != TL_U32 || s.rank != 1 || s.dim[0] != 2)) {
-    *out = refuse(tl_dtype_of(key) != TL_U32 ? TL_DTYPE_UNSUPPORTED : TL_TENSOR_SHAPE_MISMATCH,
-                  "%s: a key is two numbers of dtype u32", op);
+  if (tl__tensor_is_valid(key) && (tl_dtype_of(key) != TL_U32 || s.rank != 1 || s.dim[0] != 2)) {
+    *out = tl__tensor_refuse(tl_dtype_of(key) != TL_U32 ? TL_DTYPE_UNSUPPORTED : TL_TENSOR_SHAPE_MISMATCH,
+                             "%s: a key is two numbers of dtype u32", op);
     return false;
   }
-  return is_valid(key);
+  return tl__tensor_is_valid(key);
 }
 
 /* ---- keys ---- */
@@ -108,10 +89,10 @@ tl_tensor tl_random_split(tl_tensor key, int64_t count) {
     return out;
   }
   if (count < 0 || count > INT32_MAX) {
-    return refuse(TL_TENSOR_SHAPE_MISMATCH, "random_split: %lld keys", (long long)count);
+    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "random_split: %lld keys", (long long)count);
   }
   tl_scope scope = tl_scope_open();
-  return scope ? leave(scope, tl_reshape(words(key, 2 * count), TL_SHAPE(count, 2))) : NULL;
+  return scope ? tl__scope_leave(scope, tl_reshape(words(key, 2 * count), TL_SHAPE(count, 2))) : NULL;
 }
 
 tl_tensor tl_random_fold_in(tl_tensor key, uint32_t data) {
@@ -124,7 +105,7 @@ tl_tensor tl_random_fold_in(tl_tensor key, uint32_t data) {
     return NULL;
   }
   tl_tensor low = tl_fill(TL_U32, TL_SHAPE(1), 0), high = tl_reshape(word(data), TL_SHAPE(1));
-  return leave(scope, block(key, low, high));
+  return tl__scope_leave(scope, block(key, low, high));
 }
 
 /* ---- numbers ---- */
@@ -139,8 +120,8 @@ static bool count_of(const char *op, tl_shape shape, size_t size, int64_t *out, 
          !__builtin_mul_overflow(words, shape.dim[i], &words);
   }
   if (!ok || words / 4 > UINT32_MAX) {
-    *refused =
-        refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: a shape of numbers, and of no more words than 2^32, is needed", op);
+    *refused = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                                 "%s: a shape of numbers, and of no more words than 2^32, is needed", op);
     return false;
   }
   return true;
@@ -153,7 +134,7 @@ tl_tensor tl_random_bits(tl_tensor key, tl_dtype dtype, tl_shape shape) {
     return out;
   }
   if (dtype < TL_U8 || dtype > TL_U64) {
-    return refuse(TL_DTYPE_UNSUPPORTED, "random_bits: they are of a dtype without a sign");
+    return tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "random_bits: they are of a dtype without a sign");
   }
   if (!count_of("random_bits", shape, tl_dtype_size(dtype), &count, &out)) {
     return out;
@@ -172,7 +153,7 @@ tl_tensor tl_random_bits(tl_tensor key, tl_dtype dtype, tl_shape shape) {
     out = tl_reshape(tl_bitcast(out, dtype), TL_SHAPE(needed * 4 / size));
     out = tl_pick(out, TL_SHAPE(count), TL_INTS(0), TL_INTS(1));
   }
-  return leave(scope, tl_reshape(out, shape));
+  return tl__scope_leave(scope, tl_reshape(out, shape));
 }
 
 /* The bits of a fraction below those of 1, less 1. */
@@ -186,7 +167,7 @@ tl_tensor tl_random_uniform(tl_tensor key, tl_dtype dtype, tl_shape shape, doubl
                                [TL_F16] = {TL_U16, TL_U16, 10, 16, 0x3C00},
                                [TL_BF16] = {TL_U8, TL_U16, 7, 8, 0x3F80}};
   if ((unsigned)dtype >= TL_DTYPE_COUNT || !formats[dtype].all) {
-    return refuse(TL_DTYPE_UNSUPPORTED, "random_uniform: of F64, F32, F16 or BF16");
+    return tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "random_uniform: of F64, F32, F16 or BF16");
   }
   tl_scope scope = tl_scope_open();
   if (!scope) {
@@ -194,15 +175,15 @@ tl_tensor tl_random_uniform(tl_tensor key, tl_dtype dtype, tl_shape shape, doubl
   }
   tl_dtype d = formats[dtype].bits;
   tl_tensor bits = tl_random_bits(key, formats[dtype].drawn, shape);
-  if (!is_valid(bits)) {
-    return leave(scope, bits);
+  if (!tl__tensor_is_valid(bits)) {
+    return tl__scope_leave(scope, bits);
   }
   bits = formats[dtype].drawn == d ? bits : tl_cast(bits, d);
   bits = tl_or(tl_shr(bits, tl_fill(d, TL_SCALAR, formats[dtype].all - formats[dtype].fraction)),
                tl_fill(d, TL_SCALAR, formats[dtype].one));
   tl_tensor unit = tl_sub(tl_bitcast(bits, dtype), tl_fill(dtype, TL_SCALAR, 1));
   tl_tensor least = tl_fill(dtype, TL_SCALAR, low), width = tl_sub(tl_fill(dtype, TL_SCALAR, high), least);
-  return leave(scope, tl_maximum(least, tl_add(tl_mul(unit, width), least)));
+  return tl__scope_leave(scope, tl_maximum(least, tl_add(tl_mul(unit, width), least)));
 }
 
 static const double root_2 = 1.41421356237309504880;
@@ -218,14 +199,14 @@ tl_tensor tl_random_normal(tl_tensor key, tl_dtype dtype, tl_shape shape) {
     return NULL;
   }
   tl_tensor u = tl_random_uniform(key, dtype, shape, above_minus_one(dtype), 1);
-  return leave(scope, is_valid(u) ? tl_mul(tl_fill(dtype, TL_SCALAR, root_2), tl_erf_inv(u)) : u);
+  return tl__scope_leave(scope, tl__tensor_is_valid(u) ? tl_mul(tl_fill(dtype, TL_SCALAR, root_2), tl_erf_inv(u)) : u);
 }
 
 /* Of a small format in float. */
 static tl_tensor gumbel(tl_tensor key, tl_dtype dtype, tl_shape shape) {
   double tiny = dtype == TL_F64 ? 0x1p-1022 : dtype == TL_F16 ? 0x1p-14 : 0x1p-126;
   tl_tensor u = tl_random_uniform(key, dtype, shape, tiny, 1);
-  u = is_valid(u) && tl_dtype_is_stored_only(dtype) ? tl_cast(u, TL_F32) : u;
+  u = tl__tensor_is_valid(u) && tl_dtype_is_stored_only(dtype) ? tl_cast(u, TL_F32) : u;
   return tl_neg(tl_log(tl_neg(tl_log(u))));
 }
 
@@ -235,11 +216,11 @@ tl_tensor tl_random_gumbel(tl_tensor key, tl_dtype dtype, tl_shape shape) {
     return NULL;
   }
   tl_tensor out = gumbel(key, dtype, shape);
-  return leave(scope, is_valid(out) && tl_dtype_of(out) != dtype ? tl_cast(out, dtype) : out);
+  return tl__scope_leave(scope, tl__tensor_is_valid(out) && tl_dtype_of(out) != dtype ? tl_cast(out, dtype) : out);
 }
 
 tl_tensor tl_random_categorical(tl_tensor key, tl_tensor logits, int axis) {
-  if (!is_valid(logits)) {
+  if (!tl__tensor_is_valid(logits)) {
     return logits;
   }
   tl_scope scope = tl_scope_open();
@@ -247,8 +228,8 @@ tl_tensor tl_random_categorical(tl_tensor key, tl_tensor logits, int axis) {
     return NULL;
   }
   tl_tensor noise = gumbel(key, tl_dtype_of(logits), tl_shape_of(logits));
-  bool widens = is_valid(noise) && tl_dtype_of(noise) != tl_dtype_of(logits);
-  return leave(scope, tl_argmax(tl_add(noise, widens ? tl_cast(logits, TL_F32) : logits), axis, false));
+  bool widens = tl__tensor_is_valid(noise) && tl_dtype_of(noise) != tl_dtype_of(logits);
+  return tl__scope_leave(scope, tl_argmax(tl_add(noise, widens ? tl_cast(logits, TL_F32) : logits), axis, false));
 }
 
 /* ---- gamma, which rejects ---- */
@@ -317,14 +298,14 @@ tl_tensor tl_random_gamma(tl_tensor key, tl_tensor alpha) {
   tl_tensor out;
   int64_t count;
   tl_dtype dtype = tl_dtype_of(alpha);
-  if (!is_key("random_gamma", key, &out) || !is_valid(alpha)) {
-    return is_valid(alpha) ? out : alpha;
+  if (!is_key("random_gamma", key, &out) || !tl__tensor_is_valid(alpha)) {
+    return tl__tensor_is_valid(alpha) ? out : alpha;
   }
   if (dtype != TL_F64 && dtype != TL_F32) {
-    return refuse(TL_DTYPE_UNSUPPORTED, "random_gamma: of F64 or F32");
+    return tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "random_gamma: of F64 or F32");
   }
   if (tl__tracer_value(key) || tl__tracer_value(alpha)) {
-    return refuse(TL_TRACED_TENSOR, "random_gamma: draws that reject are not recorded");
+    return tl__tensor_refuse(TL_TRACED_TENSOR, "random_gamma: draws that reject are not recorded");
   }
   if (!count_of("random_gamma", tl_shape_of(alpha), tl_dtype_size(dtype), &count, &out)) {
     return out;
@@ -337,14 +318,14 @@ tl_tensor tl_random_gamma(tl_tensor key, tl_tensor alpha) {
   tl_tensor parameters = tl_cast(alpha, TL_F64), keys = tl_random_split(key, count);
   out = tl__tensor_blank(TL_F64, tl_shape_of(alpha), &data);
   tl_tensor packed = tl_mul(parameters, tl_fill(TL_F64, TL_SCALAR, 1)); /* row-major */
-  if (is_valid(out) && is_valid(keys) && is_valid(packed)) {
+  if (tl__tensor_is_valid(out) && tl__tensor_is_valid(keys) && tl__tensor_is_valid(packed)) {
     const double *a = tl_data(packed);
     const uint32_t *k = tl_data(keys);
     for (int64_t i = 0; i < count; i++) {
       ((double *)data)[i] = a[i] > 0 ? gamma_of(k + 2 * i, dtype, a[i]) : NAN;
     }
   } else {
-    out = is_valid(keys) ? is_valid(packed) ? out : packed : keys;
+    out = tl__tensor_is_valid(keys) ? tl__tensor_is_valid(packed) ? out : packed : keys;
   }
-  return leave(scope, dtype == TL_F64 ? out : tl_cast(out, dtype));
+  return tl__scope_leave(scope, dtype == TL_F64 ? out : tl_cast(out, dtype));
 }

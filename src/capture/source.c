@@ -184,22 +184,13 @@ static void print_shape(const tl_shape *s, bool literal, FILE *out) {
   fputs(literal ? ")" : s->rank ? "}}" : "0}}", out);
 }
 
-static const char *dtype_text(tl_dtype d) {
-  static const char *const names[] = {
-#define NAME(id, name, size, c) [id] = #id,
-      TL_DTYPE_MAP(NAME)
-#undef NAME
-  };
-  return names[d];
-}
-
 static void print_specs(const tl_graph *g, const tl_func *f, FILE *out) {
   fprintf(out, "static const tl_spec %s_inputs[] = {", f->name);
   const char *before = "\n";
   for (uint32_t i = 0; i < g->params.count; i++) {
     const tl_graph_param *p = &g->params.data[i];
     if (p->kind == TL_GRAPH_INPUT) {
-      fprintf(out, "%s  {%s, ", before, dtype_text(p->spec.dtype));
+      fprintf(out, "%s  {%s, ", before, tl_dtype_symbol(p->spec.dtype));
       print_shape(&p->spec.shape, false, out);
       fprintf(out, ", \"%s\"}", f->cparams.data[i].name);
       before = ",\n";
@@ -230,7 +221,7 @@ static void print_argument(const tl_graph *g, const tl_func *f, uint32_t i, size
     fprintf(out, "in[%zu]", input);
     return;
   case TL_GRAPH_CONSTANT:
-    fprintf(out, count_of(&p->spec) ? "tl_from(%s, " : "tl_fill(%s, ", dtype_text(p->spec.dtype));
+    fprintf(out, count_of(&p->spec) ? "tl_from(%s, " : "tl_fill(%s, ", tl_dtype_symbol(p->spec.dtype));
     if (p->spec.shape.rank) {
       print_shape(&p->spec.shape, true, out);
     } else {

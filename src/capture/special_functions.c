@@ -10,19 +10,11 @@
 
 enum { MOST_TERMS = 2000 };
 
-static tl_tensor leave(tl_scope scope, tl_tensor out) {
-  out = tl_scope_keep(scope, out);
-  tl_scope_close(scope);
-  return out;
-}
-
-static bool is_valid(tl_tensor x) { return tl_status_of(x) == TL_OK; }
-
 /* Numbers of one type, as F64; false where the op is refused. */
 static bool widen(const char *op, int count, const tl_tensor *x, tl_tensor *out, tl_tensor *refused) {
   for (int i = 0; i < count; i++) {
     *refused = x[i];
-    if (!is_valid(x[i])) {
+    if (!tl__tensor_is_valid(x[i])) {
       return false;
     }
   }
@@ -65,11 +57,13 @@ static void spread(int count, tl_tensor *x) {
     sum = tl_add(sum, tl_mul(x[i], number(0)));
   }
   for (int i = 0; i < count; i++) {
-    x[i] = is_valid(sum) ? tl_broadcast(x[i], tl_shape_of(sum)) : sum;
+    x[i] = tl__tensor_is_valid(sum) ? tl_broadcast(x[i], tl_shape_of(sum)) : sum;
   }
 }
 
-static tl_tensor like(tl_tensor x, double v) { return is_valid(x) ? tl_broadcast(number(v), tl_shape_of(x)) : x; }
+static tl_tensor like(tl_tensor x, double v) {
+  return tl__tensor_is_valid(x) ? tl_broadcast(number(v), tl_shape_of(x)) : x;
+}
 
 /* Whether an element of `change` is not small against `whole`, and there are still terms. */
 static tl_tensor goes_on(tl_tensor change, tl_tensor whole, tl_tensor terms) {
@@ -111,7 +105,7 @@ tl_tensor tl_erf_inv(tl_tensor given) {
     return NULL;
   }
   if (!widen("erf_inv", 1, &given, &x, &out)) {
-    return leave(scope, out);
+    return tl__scope_leave(scope, out);
   }
   tl_tensor size = tl_fabs(x), inside = less(size, 1), in_tail = tl_and(above(size, 0.5), inside);
   tl_tensor safe = where(inside, x, 0), rest = tl_sub(number(1), tl_fabs(safe));
@@ -124,7 +118,7 @@ tl_tensor tl_erf_inv(tl_tensor given) {
     y = tl_sub(y, tl_div(step, plus(tl_mul(step, y), 1)));
   }
   tl_tensor outside = tl_where(tl_eq(size, number(1)), times(x, INFINITY), number(NAN));
-  return leave(scope, narrowed(tl_where(inside, y, outside), given));
+  return tl__scope_leave(scope, narrowed(tl_where(inside, y, outside), given));
 }
 
 /* ---- Bessel functions ---- */
@@ -155,7 +149,7 @@ static tl_tensor bessel(const char *op, int order, tl_tensor given) {
     return NULL;
   }
   if (!widen(op, 1, &given, &x, &out)) {
-    return leave(scope, out);
+    return tl__scope_leave(scope, out);
   }
   tl_tensor is_far = above(tl_fabs(x), FAR), near = tl_where(is_far, number(0), x);
   tl_tensor size = tl_where(is_far, tl_fabs(x), number(FAR)), one = like(x, 1);
@@ -174,7 +168,7 @@ static tl_tensor bessel(const char *op, int order, tl_tensor given) {
     of_near = tl_mul(of_near, times(near, 0.5));
     of_far = tl_copysign(of_far, x);
   }
-  return leave(scope, narrowed(tl_where(is_far, of_far, of_near), given));
+  return tl__scope_leave(scope, narrowed(tl_where(is_far, of_far, of_near), given));
 }
 
 tl_tensor tl_bessel_i0e(tl_tensor x) { return bessel("bessel_i0e", 0, x); }
@@ -252,7 +246,7 @@ static tl_tensor gammas(const char *op, bool is_upper, tl_tensor given, tl_tenso
     return NULL;
   }
   if (!widen(op, 2, (tl_tensor[]){given, at}, v, &out)) {
-    return leave(scope, out);
+    return tl__scope_leave(scope, out);
   }
   spread(2, v);
   tl_tensor a = v[0], x = v[1];
@@ -272,7 +266,7 @@ static tl_tensor gammas(const char *op, bool is_upper, tl_tensor given, tl_tenso
   }
   out = tl_where(tl_or(in_series, in_fraction), end, edge);
   out = tl_where(tl_or(tl_ne(a, a), tl_ne(x, x)), number(NAN), out);
-  return leave(scope, narrowed(out, given));
+  return tl__scope_leave(scope, narrowed(out, given));
 }
 
 tl_tensor tl_igamma(tl_tensor a, tl_tensor x) { return gammas("igamma", false, a, x); }
@@ -314,7 +308,7 @@ tl_tensor tl_betainc(tl_tensor a_given, tl_tensor b_given, tl_tensor x_given) {
     return NULL;
   }
   if (!widen("betainc", 3, (tl_tensor[]){a_given, b_given, x_given}, v, &out)) {
-    return leave(scope, out);
+    return tl__scope_leave(scope, out);
   }
   spread(3, v);
   tl_tensor positive = tl_and(above(v[0], 0), above(v[1], 0));
@@ -326,5 +320,5 @@ tl_tensor tl_betainc(tl_tensor a_given, tl_tensor b_given, tl_tensor x_given) {
   tl_tensor edge = tl_where(tl_and(positive, tl_eq(v[2], number(0))), number(0),
                             where(tl_and(positive, tl_eq(v[2], number(1))), number(1), NAN));
   out = tl_where(inside, tl_where(swaps, tl_sub(number(1), below), below), edge);
-  return leave(scope, narrowed(out, a_given));
+  return tl__scope_leave(scope, narrowed(out, a_given));
 }

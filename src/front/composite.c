@@ -64,9 +64,7 @@ typedef struct op_call {
 } op_call;
 
 static tl_tensor failed(tl_opcode code, const char *text) {
-  char message[192];
-  snprintf(message, sizeof message, "%s: %s", tl_op_table[code].name, text);
-  return tl__tensor_failed(TL_UNSUPPORTED_CONSTRUCT, message);
+  return tl__tensor_refuse(TL_UNSUPPORTED_CONSTRUCT, "%s: %s", tl_op_table[code].name, text);
 }
 
 static void run_op(recording *r, op_call *c) {

@@ -1,14 +1,11 @@
 /* Ops that are made of others. Each runs in a scope of its own, so that what lies between is given up at once. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tensor/tensor_priv.h"
 
 static tl_tensor refuse(const char *op, tl_status status, const char *text) {
-  char message[192];
-  snprintf(message, sizeof message, "%s: %s", op, text);
-  return tl__tensor_failed(status, message);
+  return tl__tensor_refuse(status, "%s: %s", op, text);
 }
 
 /* False where an operand has failed or there is no memory for a scope; *out is what the composite returns then. */
@@ -28,11 +25,7 @@ static tl_tensor named(const char *op, tl_tensor out) {
 }
 
 /* Hands the result out of the scope. */
-static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) {
-  out = tl_scope_keep(scope, named(op, out));
-  tl_scope_close(scope);
-  return out;
-}
+static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) { return tl__scope_leave(scope, named(op, out)); }
 
 /* Elements of a small format as floats; rounded again by like(). */
 static tl_tensor widened(tl_tensor x) {

@@ -9,9 +9,9 @@
  * that lie so, or would not be faster. */
 bool tl__dense_product(tl_dtype, const tl__product *, void *out, const void *x, const void *y);
 
-/* LAPACK's and BLAS's work on square matrices of one dtype, and QR's on tall ones, that lie by columns, without gaps:
- * the upper triangle of a symmetric one for potrf and potri, the lower one for syevd, both of which lie so by rows in
- * the other. What is returned is LAPACK's info; pivots count from 1. */
+/* LAPACK's routines of these names for one dtype, of matrices that lie by columns without gaps: square ones, for geqrf
+ * and orgqr m by n. Of a symmetric matrix potrf and potri take the upper triangle and syevd the lower one. They return
+ * LAPACK's info; pivots count from 1. */
 typedef struct tl__lapack {
   int (*potrf)(int n, void *a);
   int (*potri)(int n, void *a);

@@ -400,7 +400,5 @@ tl_tensor tl_scale_triangles(tl_tensor x, double below, double diagonal, double 
   if (above != 0) {
     out = tl_add(out, tl_triu(tl_mul(x, tl_scalar_like(x, above)), 1));
   }
-  out = tl_scope_keep(scope, out);
-  tl_scope_close(scope);
-  return out;
+  return tl__scope_leave(scope, out);
 }

@@ -1,5 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -97,6 +99,15 @@ tl_tensor tl__tensor_failed(tl_status status, const char *message) {
   t->data = NULL;
   t->message = memcpy(t + 1, message, length);
   return tl__scope_add(t);
+}
+
+tl_tensor tl__tensor_refuse(tl_status status, const char *format, ...) {
+  char message[192];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return tl__tensor_failed(status, message);
 }
 
 tl_tensor tl_retain(tl_tensor t) {

@@ -40,9 +40,7 @@ tl_tensor tl__op_in_float(tl_opcode code, const tl_tensor *x, const tl_attr *att
   if (tl_dtype_of(out) == TL_F32) {
     out = tl_cast(out, x[0]->dtype);
   }
-  out = tl_scope_keep(scope, out);
-  tl_scope_close(scope);
-  return out;
+  return tl__scope_leave(scope, out);
 }
 
 tl_tensor tl__tensor_op(tl_opcode code, const tl_tensor *x, const tl_attr *attrs, tl_dtype given) {

@@ -51,6 +51,10 @@ tl_tensor_type tl__tensor_type(tl_tensor);
 tl_tensor tl__tensor_name(tl_tensor, const tl_tensor_type *);
 
 tl_tensor tl__tensor_failed(tl_status, const char *message); /* the message is copied */
+__attribute__((format(printf, 2, 3))) tl_tensor tl__tensor_refuse(tl_status, const char *format, ...); /* the same */
+static inline bool tl__tensor_is_valid(tl_tensor t) { return tl_status_of(t) == TL_OK; }
+/* Hands a result out of the scope, which closes. */
+tl_tensor tl__scope_leave(tl_scope, tl_tensor out);
 /* Whether all elements are one, bit for bit; of no elements they are 0. */
 bool tl__tensor_is_uniform(tl_tensor x, void *out_element);
 /* The scalar that every element is; TL_NO_VALUE where there is none. Jumps where there is no memory. */

@@ -120,6 +120,12 @@ tl_tensor tl_scope_keep(tl_scope scope, tl_tensor t) {
   return tl_retain(t);
 }
 
+tl_tensor tl__scope_leave(tl_scope scope, tl_tensor out) {
+  out = tl_scope_keep(scope, out);
+  tl_scope_close(scope);
+  return out;
+}
+
 tl_tensor tl_scope_carry(tl_scope scope, tl_tensor next, tl_tensor last) {
   next = tl_scope_keep(scope, next);
   if (scope && last) {

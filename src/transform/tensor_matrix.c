@@ -329,20 +329,29 @@ tl_func *tl__derive_tensor_jacobian(tl_derive_ctx *d) {
 
 /* ---- rows by reverse mode ---- */
 
+/* f's vjp by all columns with one seed; *out_bars are theirs. */
+static bool reverse(matrix *m, const char *name, uint32_t result, tl_seed seed, tl_reversed *out, tl_value **out_bars) {
+  tl_seed *seeds = TL_NEW_ARRAY(m->d->arena, tl_seed, m->f->results.count + 1);
+  bool *keep = TL_NEW_ARRAY(m->d->arena, bool, m->f->results.count + 1);
+  seeds[result] = seed;
+  tl_reverse_spec spec = {.name = name, .wrt = m->d->wrt_leaf, .seeds = seeds, .keep = keep};
+  if (!tl__reverse_run(m->plain, &spec, m->d->arena, out)) {
+    return false;
+  }
+  *out_bars = TL_NEW_ARRAY(m->d->arena, tl_value, m->columns.count + 1);
+  for (uint32_t c = 0; c < m->columns.count; c++) {
+    (*out_bars)[c] = out->bars[m->columns.data[c]];
+  }
+  return true;
+}
+
 static bool build_row(matrix *m, uint32_t row) {
   uint32_t result = m->rows.data[row], count = m->columns.count;
   tl_type own = tl_build_type(m->b, m->results[result]);
-  tl_seed *seeds = TL_NEW_ARRAY(m->d->arena, tl_seed, m->f->results.count + 1);
-  bool *keep = TL_NEW_ARRAY(m->d->arena, bool, m->f->results.count + 1);
-  seeds[result] = TL_SEED_PARAM;
-  tl_reverse_spec spec = {.name = work_name(m, "row", row), .wrt = m->d->wrt_leaf, .seeds = seeds, .keep = keep};
   tl_reversed g;
-  if (!tl__reverse_run(m->plain, &spec, m->d->arena, &g)) {
+  tl_value *bars;
+  if (!reverse(m, work_name(m, "row", row), result, TL_SEED_PARAM, &g, &bars)) {
     return false;
-  }
-  tl_value *bars = TL_NEW_ARRAY(m->d->arena, tl_value, count + 1);
-  for (uint32_t c = 0; c < count; c++) {
-    bars[c] = g.bars[m->columns.data[c]];
   }
   close_derivative(g.func, g.seed_params[result], count, bars);
   bool ok = run_all(m, g.func, own, bars);
@@ -375,17 +384,10 @@ tl_func *tl__derive_tensor_jacobian_reverse(tl_derive_ctx *d) {
 
 /* The gradient as a function of f's leaves that returns a value per column; NULL with errors in the sink. */
 static tl_func *make_gradient(matrix *m) {
-  tl_seed *seeds = TL_NEW_ARRAY(m->d->arena, tl_seed, m->f->results.count + 1);
-  bool *keep = TL_NEW_ARRAY(m->d->arena, bool, m->f->results.count + 1);
-  seeds[0] = TL_SEED_ONE;
-  tl_reverse_spec spec = {.name = work_name(m, "gradient", 0), .wrt = m->d->wrt_leaf, .seeds = seeds, .keep = keep};
   tl_reversed g;
-  if (!tl__reverse_run(m->plain, &spec, m->d->arena, &g)) {
+  tl_value *bars;
+  if (!reverse(m, work_name(m, "gradient", 0), 0, TL_SEED_ONE, &g, &bars)) {
     return NULL;
-  }
-  tl_value *bars = TL_NEW_ARRAY(m->d->arena, tl_value, m->columns.count + 1);
-  for (uint32_t c = 0; c < m->columns.count; c++) {
-    bars[c] = g.bars[m->columns.data[c]];
   }
   close_derivative(g.func, TL_NO_VALUE, m->columns.count, bars);
   tl__pipeline_run(g.func, m->d->arena);

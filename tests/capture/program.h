@@ -15,6 +15,19 @@ typedef struct program {
   int count;
 } program;
 
+enum { INPUTS = 3 };
+static const tl_shape shapes[INPUTS] = {{2, {3, 4}}, {1, {4}}, {2, {3, 1}}};
+
+static inline void make_inputs(tl_dtype dtype, tl_tensor *in, tl_spec *specs, bool symbolic) {
+  for (int i = 0; i < INPUTS; i++) {
+    in[i] = random_tensor(dtype, shapes[i], -1, 1);
+    specs[i] = (tl_spec){dtype, shapes[i], NULL};
+    for (int k = 0; symbolic && k < shapes[i].rank; k++) {
+      specs[i].shape.dim[k] = shapes[i].dim[k] == 3 ? TL_SYM(0) : shapes[i].dim[k];
+    }
+  }
+}
+
 static inline uint64_t program_bits(program *p) {
   p->state += 0x9e3779b97f4a7c15u;
   uint64_t z = (p->state ^ p->state >> 30) * 0xbf58476d1ce4e5b9u;

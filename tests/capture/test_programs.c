@@ -2,19 +2,6 @@
  * batch is a loop over its examples, for every choice of what is batched; transforms of transforms. */
 #include "program.h"
 
-enum { INPUTS = 3 };
-static const tl_shape shapes[INPUTS] = {{2, {3, 4}}, {1, {4}}, {2, {3, 1}}};
-
-static void make_inputs(tl_dtype dtype, tl_tensor *in, tl_spec *specs, bool symbolic) {
-  for (int i = 0; i < INPUTS; i++) {
-    in[i] = random_tensor(dtype, shapes[i], -1, 1);
-    specs[i] = (tl_spec){dtype, shapes[i], NULL};
-    for (int k = 0; symbolic && k < shapes[i].rank; k++) {
-      specs[i].shape.dim[k] = shapes[i].dim[k] == 3 ? TL_SYM(0) : shapes[i].dim[k];
-    }
-  }
-}
-
 static void test_bits(void **state) {
   (void)state;
   static const tl_dtype dtypes[] = {TL_F64, TL_F32, TL_F16, TL_I32};

@@ -4,8 +4,7 @@
 
 #include "program.h"
 
-enum { INPUTS = 3, MOST = 400, MOST_OUTPUTS = 10 };
-static const tl_shape shapes[INPUTS] = {{2, {3, 4}}, {1, {4}}, {2, {3, 1}}};
+enum { MOST = 400, MOST_OUTPUTS = 10 };
 static const char *dir, *include, *library;
 static char flags[512];
 
@@ -117,16 +116,6 @@ static void check_all(void) {
 }
 
 /* ---- random programs ---- */
-
-static void make_inputs(tl_dtype dtype, tl_tensor *in, tl_spec *specs, bool symbolic) {
-  for (int i = 0; i < INPUTS; i++) {
-    in[i] = random_tensor(dtype, shapes[i], -1, 1);
-    specs[i] = (tl_spec){dtype, shapes[i], NULL};
-    for (int k = 0; symbolic && k < shapes[i].rank; k++) {
-      specs[i].shape.dim[k] = shapes[i].dim[k] == 3 ? TL_SYM(0) : shapes[i].dim[k];
-    }
-  }
-}
 
 static void test_programs(void **state) {
   (void)state;

@@ -588,6 +588,8 @@ static void test_range(void **state) {
     assert_true(v[i] == (i % 4 == 0) && w[i % 3] == 2);
   }
   free(l), free(w), free(v);
+  tl_tensor large = tl_broadcast(tl_fill(TL_F64, TL_SCALAR, 1), TL_SHAPE(30001, 30001));
+  assert_int_equal(tl_status_of(tl_eigh_values(large)), TL_TENSOR_SHAPE_MISMATCH);
   tl_scope_close(scope);
 }
 

@@ -23,8 +23,21 @@ static tl_tensor root(tl_typed(F64) x) {
 }
 
 /* log where it is defined: the other examples get nothing back through it. */
-static tl_tensor guarded(tl_typed(F64) x) {
-  return tl_item(x) > 0 ? tl_log(x) : tl_mul(x, x);
+static tl_tensor guarded(tl_typed(F64) x) { return tl_item(x) > 0 ? tl_log(x) : tl_mul(x, x); }
+
+/* The array is made anew in each iteration, and examples leave the outer loop at times of their own: so in the gradient
+ * it is filled where only some of them take part. */
+static tl_tensor in_an_array(tl_typed(F64) x, int n) {
+  tl_tensor z = x;
+  for (int i = 0; i < 5 && tl_item(tl_mul(z, z)) > 0.05; i++) {
+    tl_tensor kept[4];
+    kept[0] = tl_sin(z);
+    for (int k = 0; k < n; k++) {
+      kept[(k + 1) % 4] = tl_mul(kept[k % 4], tl_scalar_like(x, 0.75));
+    }
+    z = tl_mul(kept[0], tl_cos(kept[n % 4]));
+  }
+  return z;
 }
 
 static tl_tensor sum_of_losses(tl_typed(F64, Example, In) x, tl_typed(F64, In, Hidden) w, tl_typed(F64, Hidden) b) {
@@ -70,5 +83,10 @@ int main(void) {
   CHECK(d[0], -4);
   CHECK(d[1], 0);
   CHECK(d[2], 1.0 / 3);
+  double starts[] = {0.1, 0.3, 0.6, 1.2, -2}, each[5];
+  tl_read(tl_vmap(tl_grad(in_an_array, x), Example, x)(tl_from(TL_F64, TL_SHAPE(5), starts), 3), each, sizeof each);
+  for (int i = 0; i < 5; i++) {
+    CHECK(each[i], tl_item(tl_grad(in_an_array, x)(tl_fill(TL_F64, TL_SCALAR, starts[i]), 3)));
+  }
   return check_done();
 }

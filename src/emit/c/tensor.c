@@ -34,15 +34,6 @@ bool tl__c_region_has_tensors(const tl_func *f, const tl_region *r) {
 
 /* ---- expressions ---- */
 
-static const char *dtype_text(tl_dtype d) {
-  static const char *const names[] = {
-#define NAME(id, name, size, c) [id] = #id,
-      TL_DTYPE_MAP(NAME)
-#undef NAME
-  };
-  return names[d];
-}
-
 static const char *shape_text(tl__c_emit *e, tl_type t) {
   if (!t.rank) {
     return "TL_SCALAR";
@@ -71,10 +62,10 @@ static const char *filled_text(tl__c_emit *e, tl_value v, tl_type like) {
     bool stored = op && op->code == TL_OP_const && tl_dtype_is_stored_only(d); /* as the double that it is */
     const char *number =
         stored ? tl__c_constant_expr(e, op, TL_F64, false).text : tl__c_converted_text(e, v, TL__PREC_ASSIGN);
-    return tl_arena_printf(e->arena, "tl_fill(%s, %s, %s)", dtype_text(d), shape_text(e, like), number);
+    return tl_arena_printf(e->arena, "tl_fill(%s, %s, %s)", tl_dtype_symbol(d), shape_text(e, like), number);
   }
-  const char *text = tl_arena_printf(e->arena, "tl_from(%s, TL_SCALAR, &(%s){%s})", dtype_text(d), tl__c_type_text(d),
-                                     tl__c_converted_text(e, v, TL__PREC_ASSIGN));
+  const char *text = tl_arena_printf(e->arena, "tl_from(%s, TL_SCALAR, &(%s){%s})", tl_dtype_symbol(d),
+                                     tl__c_type_text(d), tl__c_converted_text(e, v, TL__PREC_ASSIGN));
   return like.rank ? tl_arena_printf(e->arena, "tl_broadcast(%s, %s)", text, shape_text(e, like)) : text;
 }
 
@@ -137,7 +128,7 @@ static void add_attributes(tl__c_emit *e, tl__c_text *t, const tl_op *op) {
       tl__c_text_addf(t, ", %s", reducers[a->integer]);
       break;
     case TL_ATTR_DTYPE:
-      tl__c_text_addf(t, ", %s", dtype_text((tl_dtype)a->integer));
+      tl__c_text_addf(t, ", %s", tl_dtype_symbol((tl_dtype)a->integer));
       break;
     case TL_ATTR_INTS:
       tl__c_text_add(t, a->ints.count ? ", TL_INTS(" : ", TL_SCALAR");
@@ -202,7 +193,7 @@ tl__c_expr tl__c_tensor_expr(tl__c_emit *e, const tl_op *op) {
     tl__c_text_addf(&t, "%s%s", i ? ", " : "", operand_text(e, v));
   }
   if (op->code == TL_OP_cvt) {
-    tl__c_text_addf(&t, ", %s", dtype_text(type.dtype));
+    tl__c_text_addf(&t, ", %s", tl_dtype_symbol(type.dtype));
   } else if (row->on_tensors) {
     add_attributes(e, &t, op);
   }
@@ -213,7 +204,7 @@ tl__c_expr tl__c_tensor_expr(tl__c_emit *e, const tl_op *op) {
 const char *tl__c_pack_text(tl__c_emit *e, const tl_op *op) {
   tl_type type = tl__c_type(e, op->first_result);
   e->needs->tensor = true;
-  return tl_arena_printf(e->arena, "tl_from(%s, %s, %s)", dtype_text(type.dtype), shape_text(e, type),
+  return tl_arena_printf(e->arena, "tl_from(%s, %s, %s)", tl_dtype_symbol(type.dtype), shape_text(e, type),
                          tl__c_base_text(e, op->operands[0]));
 }
 
