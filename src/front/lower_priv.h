@@ -357,10 +357,9 @@ bool tl__lower_same_index(const tl_func *, tl_value, tl_value); /* one value, or
 
 /* lower_type.c, lower_object.c: objects, loads, stores, copies */
 uint32_t tl__lower_leaf_count(const tl_ctype *);
-bool tl__lower_is_const(const tl_ctype *); /* an array is where its elements are */
-bool tl__lower_has_float(const tl_ctype *, bool in_unions);
-bool tl__lower_declares_float(const tl_decl *);
-    /* tensors of floating types too */ /* however deep, behind pointers too */
+bool tl__lower_is_const(const tl_ctype *);                  /* an array is where its elements are */
+bool tl__lower_has_float(const tl_ctype *, bool in_unions); /* however deep, behind pointers too */
+bool tl__lower_declares_float(const tl_decl *);             /* likewise; tensors of floating types too */
 /* An object of `type`, or, with axes, what lies at the end of them (the last is the elements behind a pointer, `flex`).
  */
 tl_object *tl__lower_object_create(tl_lower *, tl_object_kind, const char *name, tl_ctype *, uint32_t axis_count,

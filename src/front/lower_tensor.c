@@ -387,7 +387,8 @@ static tl_value from_memory(tl_lower *l, tl_dtype d, int rank, const tl_extent *
     n = tl_build_extent_product(&l->b, n, dim[i]);
   }
   l->b.loc = call->loc;
-  tl_value v = tl_build_pack(&l->b, tl__lower_elements(l, tl__lower_pointer(l, tl__lower_strip_casts(data)), d, n, data->loc));
+  tl_value v =
+      tl_build_pack(&l->b, tl__lower_elements(l, tl__lower_pointer(l, tl__lower_strip_casts(data)), d, n, data->loc));
   return tl_build_tensor(&l->b, TL_OP_reshape, &v, &(tl_attr){.shape = {rank, dim}});
 }
 

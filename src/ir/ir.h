@@ -318,8 +318,8 @@ typedef struct tl_func {
       is_declared; /* its C has no body here: calls of it can be written, its derivative cannot; not in the text form */
   bool recursive;  /* calls itself, perhaps through others */
   const char *custom_vjp, *custom_jvp; /* names of rule functions in C, or NULL */
-  const char *vjp_of;  /* the function that the origins are about, if this is its vjp; not in the text form */
-  const char *rule_of; /* likewise, if this is the custom rule of it; not in the text form */
+  const char *vjp_of;    /* the function that the origins are about, if this is its vjp; not in the text form */
+  const char *rule_of;   /* likewise, if this is the custom rule of it; not in the text form */
   const char *lost_rule; /* a function with a custom rule whose body stands in a batch here, so that a derivative would
                             not use the rule; not in the text form */
 } tl_func;

@@ -605,8 +605,6 @@ static bool adjoint_by_tangent(tl_adjoint *a, const tl_op *o, const tl_func *rul
   return true;
 }
 
-/* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
- * writes, so that nothing of the callee is kept but those copies. */
 /* Of a tensor that a call left behind a pointer, in storage of its own. */
 static tl_value tensor_seed(tl_adjoint *a, tl_value result) {
   tl_value content = tl_build_index(&a->b, result, 0, NULL), bar = a->bar[result];
@@ -615,6 +613,8 @@ static tl_value tensor_seed(tl_adjoint *a, tl_value result) {
   return tl_build_update(&a->b, cell, 0, NULL, bar);
 }
 
+/* The call of the callee's vjp on the arguments as they were: it runs the callee again, on copies of what the callee
+ * writes, so that nothing of the callee is kept but those copies. */
 static bool adjoint_call(tl_adjoint *a, const tl_op *o) {
   tl_func *f = a->func, *callee = tl_module_find(f->module, o->callee);
   bool *wrt = TL_NEW_ARRAY(a->arena, bool, callee->params.count);

@@ -18,11 +18,10 @@ tl_extent tl__tensor_count(tl_builder *b, tl_type type) {
   return n;
 }
 
-/* Equal elements are sorted already. */
 tl_value tl__build_numbers(tl_builder *b, tl_extent n) {
   tl_type type = {.dtype = TL_I64, .is_tensor = true, .rank = 1, .extents = &n};
   tl_value zeros = tl_build_broadcast(b, tl_build_int(b, TL_I64, 0), type);
-  return tl_build_tensor(b, TL_OP_argsort, &zeros, (tl_attr[]){{.integer = 0}, {.integer = 0}});
+  return tl_build_tensor(b, TL_OP_positions, &zeros, (tl_attr[]){{.integer = 0}});
 }
 
 tl_type tl__lane_type(tl_func *f, tl_type type, uint32_t lanes) {

@@ -256,7 +256,8 @@ static void check_structs(void) {
   }
   CHECK_TO(along, want, 1e-14);
   cell c[2] = {{tl_from(TL_F64, TL_SHAPE(2, 2), v), tl_from(TL_F64, TL_SHAPE(2), v + 4)},
-               {tl_from(TL_F64, TL_SHAPE(2, 2), v + 6), tl_from(TL_F64, TL_SHAPE(2), v + 10)}}, c_bar[2];
+               {tl_from(TL_F64, TL_SHAPE(2, 2), v + 6), tl_from(TL_F64, TL_SHAPE(2), v + 10)}},
+       c_bar[2];
   x = tl_from(TL_F64, TL_SHAPE(2), v + 12);
   tl_grad(of_cells)(c, x, c_bar, &x_bar);
   for (int i = 0; i < 2; i++) {

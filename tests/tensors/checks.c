@@ -13,7 +13,7 @@ static tl_tensor loss(tl_typed(F64, Rows, 2) x, tl_typed(F64, 2, 3) w, double sc
   return tl_mul(tl_sum(tl_log(p), TL_ALL, false), tl_fill(TL_F64, TL_SCALAR, scale));
 }
 
-static double both(tl_typed(F64, N) x, double a, tl_typed(F64, N, N) *outer, double *twice) {
+static double both(tl_typed(F64, N) x, double a, tl_typed(F64, N, N) * outer, double *twice) {
   tl_tensor column = tl_reshape(x, TL_SHAPE(-1, 1));
   *outer = tl_mul(tl_matmul(column, tl_reshape(x, TL_SHAPE(1, -1))), tl_fill(TL_F64, TL_SCALAR, a));
   *twice = 2 * a;
@@ -31,7 +31,9 @@ static tl_typed(F32, N) single(tl_typed(F32, N) x, int n) {
 static tl_tensor zero_extent(tl_typed(F64, N) x) { return tl_sum(tl_mul(x, x), TL_ALL, false); }
 
 /* A branch whose derivative by the tensor is not that of what is near: |x| at 0 is taken as 0. */
-static tl_tensor kink(tl_typed(F64, N) x) { return tl_sum(tl_fabs(tl_add(x, tl_fmax(x, tl_scalar_like(x, 0)))), TL_ALL, false); }
+static tl_tensor kink(tl_typed(F64, N) x) {
+  return tl_sum(tl_fabs(tl_add(x, tl_fmax(x, tl_scalar_like(x, 0)))), TL_ALL, false);
+}
 
 static double mixed(tl_typed(F64, N) x, const double w[3]) {
   double s = tl_item(tl_sum(tl_mul(x, x), TL_ALL, false));

@@ -27,7 +27,7 @@ static void check_diagonal(void) {
 }
 
 /* Two results and three parameters, a number by value among both. */
-static double layer(tl_typed(F64, Rows, 2) x, tl_typed(F64, 2, 3) w, double a, tl_typed(F64, Rows, 3) *out) {
+static double layer(tl_typed(F64, Rows, 2) x, tl_typed(F64, 2, 3) w, double a, tl_typed(F64, Rows, 3) * out) {
   *out = tl_tanh(tl_mul(tl_matmul(x, w), tl_fill(TL_F64, TL_SCALAR, a)));
   return a * tl_item(tl_sum(tl_mul(*out, *out), TL_ALL, false));
 }
@@ -44,10 +44,10 @@ static void check_layer(void) {
   tl_tensor x = tl_from(TL_F64, TL_SHAPE(2, 2), v), w = tl_from(TL_F64, TL_SHAPE(2, 3), v + 4), y;
   for (int reverse = 0; reverse < 2; reverse++) {
     tl_tensor J[2][3];
-    double value = reverse ? tl_jacobian_reverse(layer)(x, w, v[10], &y, &J[0][0], &J[0][1], &J[0][2], &J[1][0], &J[1][1],
-                                                        &J[1][2])
-                           : tl_jacobian(layer)(x, w, v[10], &y, &J[0][0], &J[0][1], &J[0][2], &J[1][0], &J[1][1],
-                                                &J[1][2]);
+    double value =
+        reverse
+            ? tl_jacobian_reverse(layer)(x, w, v[10], &y, &J[0][0], &J[0][1], &J[0][2], &J[1][0], &J[1][1], &J[1][2])
+            : tl_jacobian(layer)(x, w, v[10], &y, &J[0][0], &J[0][1], &J[0][2], &J[1][0], &J[1][1], &J[1][2]);
     CHECK(value, layer_at(v, out));
     tl_shape s = tl_shape_of(J[1][1]);
     CHECK(s.rank, 4);

@@ -1,5 +1,5 @@
-/* Tensors made of numbers of the program inside of a differentiated function: tl_from of arrays, parts of them, literals
- * and members, of run-time length, in loops; tl_fill with a number and an extent of the run. */
+/* Tensors made of numbers of the program inside of a differentiated function: tl_from of arrays, parts of them,
+ * literals and members, of run-time length, in loops; tl_fill with a number and an extent of the run. */
 #include <math.h>
 #include <tlaloc/grad.h>
 #include <tlaloc/tensor.h>
@@ -11,7 +11,7 @@ tl_axis(N);
 static double local(double a) {
   double v[3] = {a, 2 * a, a * a};
   tl_tensor t = tl_from(TL_F64, TL_SHAPE(3), v);
-  v[0] = 100; /* the tensor has its elements already */
+  v[0] = 100;                                          /* the tensor has its elements already */
   return tl_item(tl_sum(tl_mul(t, t), TL_ALL, false)); /* 5 a^2 + a^4 */
 }
 

@@ -12,7 +12,7 @@ tl_axis(Rows);
 /* ---- a vjp ---- */
 
 static tl_typed(F64, N) square(tl_typed(F64, N) x) { return tl_mul(x, x); }
-static tl_tensor square_vjp(tl_typed(F64, N) x, tl_typed(F64, N) y_bar, tl_typed(F64, N) *x_bar) {
+static tl_tensor square_vjp(tl_typed(F64, N) x, tl_typed(F64, N) y_bar, tl_typed(F64, N) * x_bar) {
   *x_bar = tl_mul(tl_mul(tl_fill(TL_F64, TL_SCALAR, 20), x), y_bar);
   return tl_mul(x, x);
 }
@@ -63,14 +63,14 @@ static void check_vjp(void) {
 
 /* ---- a jvp: numbers and integers among the parameters, and two outputs ---- */
 
-static double norm(tl_typed(F64, N) x, double a, int n, tl_typed(F64, N) *unit) {
+static double norm(tl_typed(F64, N) x, double a, int n, tl_typed(F64, N) * unit) {
   double s = sqrt(tl_item(tl_sum(tl_mul(x, x), TL_ALL, false)));
   *unit = tl_mul(x, tl_fill(TL_F64, TL_SCALAR, a / s));
   return n * s;
 }
 
-static double norm_jvp(tl_typed(F64, N) x, double a, int n, tl_typed(F64, N) *unit, tl_typed(F64, N) x_dot,
-                       double a_dot, double *norm_dot, tl_typed(F64, N) *unit_dot) {
+static double norm_jvp(tl_typed(F64, N) x, double a, int n, tl_typed(F64, N) * unit, tl_typed(F64, N) x_dot,
+                       double a_dot, double *norm_dot, tl_typed(F64, N) * unit_dot) {
   double s = sqrt(tl_item(tl_sum(tl_mul(x, x), TL_ALL, false)));
   double s_dot = tl_item(tl_sum(tl_mul(x, x_dot), TL_ALL, false)) / s;
   *unit = tl_mul(x, tl_fill(TL_F64, TL_SCALAR, a / s));
@@ -132,11 +132,11 @@ static void check_jvp(void) {
 /* ---- both, of which each mode takes its own ---- */
 
 static tl_typed(F64, N) twin(tl_typed(F64, N) x, tl_typed(I32, N) i) { return tl_mul(x, tl_cast(i, TL_F64)); }
-static tl_tensor twin_vjp(tl_typed(F64, N) x, tl_typed(I32, N) i, tl_typed(F64, N) y_bar, tl_typed(F64, N) *x_bar) {
+static tl_tensor twin_vjp(tl_typed(F64, N) x, tl_typed(I32, N) i, tl_typed(F64, N) y_bar, tl_typed(F64, N) * x_bar) {
   *x_bar = tl_mul(tl_mul(tl_cast(i, TL_F64), y_bar), tl_fill(TL_F64, TL_SCALAR, 20));
   return tl_mul(x, tl_cast(i, TL_F64));
 }
-static tl_tensor twin_jvp(tl_typed(F64, N) x, tl_typed(I32, N) i, tl_typed(F64, N) x_dot, tl_typed(F64, N) *y_dot) {
+static tl_tensor twin_jvp(tl_typed(F64, N) x, tl_typed(I32, N) i, tl_typed(F64, N) x_dot, tl_typed(F64, N) * y_dot) {
   *y_dot = tl_mul(tl_mul(tl_cast(i, TL_F64), x_dot), tl_fill(TL_F64, TL_SCALAR, 30));
   return tl_mul(x, tl_cast(i, TL_F64));
 }
@@ -157,8 +157,8 @@ static void check_twin(void) {
 /* ---- of a library, whose body is not there ---- */
 
 tl_typed(F64, N) far_away(tl_typed(F64, N, N) a, tl_typed(F64, N) x);
-tl_tensor far_away_vjp(tl_typed(F64, N, N) a, tl_typed(F64, N) x, tl_typed(F64, N) y_bar, tl_typed(F64, N, N) *a_bar,
-                       tl_typed(F64, N) *x_bar);
+tl_tensor far_away_vjp(tl_typed(F64, N, N) a, tl_typed(F64, N) x, tl_typed(F64, N) y_bar, tl_typed(F64, N, N) * a_bar,
+                       tl_typed(F64, N) * x_bar);
 TL_CUSTOM_VJP(far_away, far_away_vjp);
 static tl_tensor of_far(tl_typed(F64, N, N) a, tl_typed(F64, N) x) {
   return tl_sum(tl_sin(far_away(a, tl_exp(x))), TL_ALL, false);
