@@ -289,6 +289,52 @@ tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
 }
 
 /* x with zeros between its elements, by the filters turned round. */
+tl_tensor tl_convolution_transpose(tl_tensor x, tl_tensor w, tl_convolution_transpose_opts o) {
+  tl_tensor out;
+  if (tl__tensor_any_failed(2, (tl_tensor[]){x, w}, &out)) {
+    return out;
+  }
+  int64_t groups = o.groups ? o.groups : 1;
+  int count = x->rank - 2;
+  if (count < 0 || w->rank != x->rank) {
+    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                             "convolution_transpose: x has rank %d, w %d; both have two axes more than windows", x->rank,
+                             w->rank);
+  }
+  if (groups < 1 || w->dim[0] % groups) {
+    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "convolution_transpose: %lld channels in %lld groups",
+                             (long long)w->dim[0], (long long)groups);
+  }
+  tl_ints stride = tl__list_or(o.stride, count, 1), dilation = tl__list_or(o.dilation, count, 1);
+  tl_ints low = tl__list_or(o.low, count, 0), high = tl__list_or(o.high, count, 0);
+  if (!tl__list_fits("convolution_transpose", "strides", stride, count, &out) ||
+      !tl__list_fits("convolution_transpose", "dilations", dilation, count, &out) ||
+      !tl__list_fits("convolution_transpose", "numbers in front", low, count, &out) ||
+      !tl__list_fits("convolution_transpose", "numbers behind", high, count, &out)) {
+    return out;
+  }
+  tl_shape shape = tl_shape_of(w);
+  shape.dim[0] = w->dim[1] * groups;
+  shape.dim[1] = w->dim[0] / groups;
+  for (int i = 0; i < count; i++) {
+    int64_t span;
+    if (__builtin_mul_overflow(w->dim[2 + i] - 1, dilation.dim[i], &span) ||
+        __builtin_sub_overflow(span, low.dim[i], &low.dim[i]) ||
+        __builtin_sub_overflow(span, high.dim[i], &high.dim[i])) {
+      return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "convolution_transpose: dilation %lld of %lld elements",
+                               (long long)dilation.dim[i], (long long)w->dim[2 + i]);
+    }
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  tl_tensor turned = tl_reshape(moved(split(tl_reverse(w, axes_from(2, count)), 0, groups), 2, 1), shape);
+  tl_convolution_opts c = {.window = {.low = low, .high = high, .base_dilation = stride, .dilation = dilation},
+                           .groups = o.groups};
+  return tl__scope_leave(scope, tl_convolution(x, turned, c));
+}
+
 tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
   tl_tensor failed;
   if (tl__tensor_any_failed(2, (tl_tensor[]){x, w}, &failed)) {
@@ -297,24 +343,10 @@ tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
   if (x->rank != 4 || w->rank != 4) {
     return refuse_planes("conv2d_transpose", x->rank != 4 ? x : w);
   }
-  int64_t groups = o.groups ? o.groups : 1;
-  if (groups < 1 || w->dim[0] % groups) {
-    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "conv2d_transpose: %lld channels in %lld groups",
-                             (long long)w->dim[0], (long long)groups);
-  }
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
-  }
-  tl_ints dilation = two(o.dilation, 1), low = {.rank = 2}, high = {.rank = 2};
-  for (int i = 0; i < 2; i++) {
-    low.dim[i] = (w->dim[2 + i] - 1) * dilation.dim[i] - o.padding[i];
-    high.dim[i] = low.dim[i] + o.output_padding[i];
-  }
-  tl_shape shape = {.rank = 4, .dim = {w->dim[1] * groups, w->dim[0] / groups, w->dim[2], w->dim[3]}};
-  tl_tensor turned = tl_reshape(moved(split(tl_reverse(w, TL_AXES(2, 3)), 0, groups), 2, 1), shape);
-  tl_convolution_opts c = {
-      .window = {.low = low, .high = high, .base_dilation = two(o.stride, 1), .dilation = dilation},
+  tl_convolution_transpose_opts c = {
+      .stride = two(o.stride, 1), .low = two(o.padding, 0), .high = two(o.padding, 0), .dilation = two(o.dilation, 1),
       .groups = o.groups};
-  return tl__scope_leave(scope, tl_convolution(x, turned, c));
+  c.high.dim[0] -= o.output_padding[0];
+  c.high.dim[1] -= o.output_padding[1];
+  return tl_convolution_transpose(x, w, c);
 }

@@ -9,6 +9,19 @@
 
 /* ---- slices ---- */
 
+/* How many elements there are from `from` to `to`, which is none of them, by the step; false where not all are there. */
+static bool slice_extent(int64_t n, int64_t from, int64_t to, int64_t step, int64_t *out) {
+  bool back = step < 0;
+  int64_t end = back ? -1 : 0, most = back ? n - 1 : n; /* the least limit; the largest start */
+  if (step == 0 || step == INT64_MIN || from < end || to < end || from > most || to > most ||
+      (back ? to > from : to < from)) {
+    return false;
+  }
+  int64_t apart = back ? from - to : to - from, by = back ? -step : step;
+  *out = apart / by + (apart % by != 0);
+  return true;
+}
+
 tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
   tl_tensor out;
   if (tl__tensor_any_failed(1, &x, &out)) {
@@ -21,20 +34,29 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
     return out;
   }
   tl_shape shape = {.rank = x->rank};
+  tl_axes back = {.count = 0};
   for (int i = 0; i < x->rank; i++) {
     int64_t from = start.dim[i], to = limit.dim[i], step = stride.dim[i];
     if (from == 0 && to == x->dim[i] && step == 1) {
       shape.dim[i] = to;
       continue;
     }
-    if (from < 0 || to < from || to > x->dim[i] || step < 1) {
+    if (!slice_extent(x->dim[i], from, to, step, &shape.dim[i])) {
       return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
                                "slice: from %lld to %lld by %lld on axis %d, which has extent %lld", (long long)from,
                                (long long)to, (long long)step, i, (long long)x->dim[i]);
     }
-    shape.dim[i] = (to - from) / step + ((to - from) % step != 0);
+    if (step < 0) { /* from the last one on, and turned round */
+      start.dim[i] = shape.dim[i] ? from + (shape.dim[i] - 1) * step : 0;
+      stride.dim[i] = -step;
+      back.axis[back.count++] = (int8_t)i;
+    }
   }
-  return tl_pick(x, shape, start, stride);
+  if (back.count == 0) {
+    return tl_pick(x, shape, start, stride);
+  }
+  tl_scope scope = tl_scope_open();
+  return scope ? tl__scope_leave(scope, tl_reverse(tl_pick(x, shape, start, stride), back)) : NULL;
 }
 
 /* The extent of an axis that is padded; false where it is none. */
