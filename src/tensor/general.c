@@ -410,8 +410,6 @@ tl_tensor tl_reduce(tl_tensor x, tl_reducer reducer, tl_axes axes, bool keep) {
   return refuse(TL_UNSUPPORTED_CONSTRUCT, "reduce: no order is known in which one replaces another");
 }
 
-/* ---- windows ---- */
-
 /* What changes nothing, as a tensor of rank 0. */
 static tl_tensor identity(tl_tensor x, tl_reducer reducer) {
   if (tl_dtype_is_float(x->dtype) || x->dtype == TL_BOOL || reducer == TL_REDUCE_ADD || reducer == TL_REDUCE_MUL) {
@@ -425,6 +423,53 @@ static tl_tensor identity(tl_tensor x, tl_reducer reducer) {
   }
   return tl_scalar_like(x, reducer == TL_REDUCE_MIN ? INFINITY : -INFINITY); /* saturates */
 }
+
+/* ---- of all elements so far ---- */
+
+/* By doubling: after each step an element is that of twice as many. So the error of a sum grows with the logarithm of
+ * their number, and there are as few ops. */
+static tl_tensor cumulative(const char *op, tl_tensor x, tl_reducer reducer, tl_tensor (*take)(tl_tensor, tl_tensor),
+                            int axis, bool reverse) {
+  tl_tensor out;
+  if (tl__tensor_any_failed(1, &x, &out)) {
+    return out;
+  }
+  tl_shape_rules rules;
+  tl_status status = tl__shape_axis(&rules, op, 0, x->rank, axis, &axis);
+  if (status != TL_OK) {
+    return tl__tensor_failed(status, rules.message);
+  }
+  if (!is_number(x->dim[axis])) {
+    return refuse(TL_TRACED_TENSOR, "%s: axis %d has an extent that is no number yet", op, axis);
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  out = tl_dtype_is_stored_only(x->dtype) ? tl_cast(x, TL_F32) : x;
+  for (int64_t done = 1; is_valid(out) && done < x->dim[axis]; done *= 2) {
+    tl_ints low = all(x->rank, 0), high = low;
+    low.dim[axis] = reverse ? -done : done;
+    high.dim[axis] = -low.dim[axis];
+    out = take(tl_pad(out, identity(out, reducer), low, high, (tl_ints){.rank = 0}), out);
+  }
+  return leave(scope, tl_dtype_of(out) == x->dtype ? out : tl_cast(out, x->dtype));
+}
+
+tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse) {
+  return cumulative("cumsum", x, TL_REDUCE_ADD, tl_add, axis, reverse);
+}
+tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse) {
+  return cumulative("cumprod", x, TL_REDUCE_MUL, tl_mul, axis, reverse);
+}
+tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse) {
+  return cumulative("cummax", x, TL_REDUCE_MAX, tl_maximum, axis, reverse);
+}
+tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse) {
+  return cumulative("cummin", x, TL_REDUCE_MIN, tl_minimum, axis, reverse);
+}
+
+/* ---- windows ---- */
 
 /* x padded, and the shape of its windows along axes from `first` on; false where it is refused. */
 static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int first, const tl_shape *window,
@@ -718,6 +763,64 @@ tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
       .window = {.low = low, .high = high, .base_dilation = two(o.stride, 1), .dilation = dilation},
       .groups = o.groups};
   return leave(scope, tl_convolution(x, turned, c));
+}
+
+/* ---- pools ---- */
+
+/* The window of a pool along all four axes; false where it is refused. */
+static bool pool_window(const char *op, tl_tensor x, tl_pool2d_opts o, tl_shape *out_window, tl_window_opts *out_opts,
+                        tl_tensor *out) {
+  if (tl__tensor_any_failed(1, &x, out)) {
+    return false;
+  }
+  if (x->rank != 4) {
+    *out = refuse_planes(op, x);
+    return false;
+  }
+  tl_ints none = all(4, 0), ones = all(4, 1);
+  *out_window = ones;
+  *out_opts = (tl_window_opts){.stride = ones, .low = none, .dilation = ones};
+  for (int i = 0; i < 2; i++) {
+    if (o.window[i] < 1 || o.padding[i] < 0 || o.padding[i] > o.window[i] / 2) {
+      *out = refuse(TL_TENSOR_SHAPE_MISMATCH,
+                    "%s: a window of %lld along axis %d with padding %lld, which is to be at most half of it", op,
+                    (long long)o.window[i], 2 + i, (long long)o.padding[i]);
+      return false;
+    }
+    out_window->dim[2 + i] = o.window[i];
+    out_opts->stride.dim[2 + i] = o.stride[i] ? o.stride[i] : o.window[i];
+    out_opts->low.dim[2 + i] = o.padding[i];
+    out_opts->dilation.dim[2 + i] = o.dilation[i] ? o.dilation[i] : 1;
+  }
+  out_opts->high = out_opts->low;
+  return true;
+}
+
+tl_tensor tl_max_pool2d(tl_tensor x, tl_pool2d_opts o) {
+  tl_shape window;
+  tl_window_opts windows;
+  tl_tensor out;
+  return pool_window("max_pool2d", x, o, &window, &windows, &out) ? tl_reduce_window(x, TL_REDUCE_MAX, window, windows)
+                                                                  : out;
+}
+
+tl_tensor tl_avg_pool2d(tl_tensor x, tl_pool2d_opts o) {
+  tl_shape window;
+  tl_window_opts windows;
+  tl_tensor out;
+  if (!pool_window("avg_pool2d", x, o, &window, &windows, &out)) {
+    return out;
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  tl_tensor count = tl_scalar_like(x, (double)o.window[0] * (double)o.window[1]);
+  if (o.without_padding) {
+    tl_shape plane = {.rank = 4, .dim = {1, 1, x->dim[2], x->dim[3]}};
+    count = tl_reduce_window(tl_broadcast(tl_scalar_like(x, 1), plane), TL_REDUCE_ADD, window, windows);
+  }
+  return leave(scope, tl_div(tl_reduce_window(x, TL_REDUCE_ADD, window, windows), count));
 }
 
 /* ---- products ---- */
