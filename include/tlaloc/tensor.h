@@ -343,6 +343,14 @@ TL_API tl_tensor tl_prod(tl_tensor x, tl_axes axes, bool keep);
 /* By any reducer but the one that replaces. Of BOOL a sum is or, a product and. */
 TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
 
+/* Of all elements of the axis up to each, itself included; with `reverse` from it on. Sums by doubling, so that their
+ * error grows with the logarithm of the extent; products without quotients, so that derivatives hold where elements are
+ * 0; equal largest elements share a derivative. The extent is a number. */
+TL_API tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse);
+
 /* Windows with a number for each of their axes; a list that is not given is 1 for strides and dilations, 0 for
  * padding. `low` and `high` are elements in front and behind that change nothing, base_dilation - 1 such between any
  * two; `dilation` is the step from one element of a window to the next. */
@@ -371,6 +379,20 @@ typedef struct tl_conv2d_opts {
 } tl_conv2d_opts, tl_conv2d_transpose_opts;
 TL_API tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts);
 TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpose_opts);
+
+/* The largest element and the mean of windows of x, which has examples, channels and as many axes as the window. A list
+ * that is not given: a stride is the window's extent, a dilation 1, padding 0, `padding_behind` as `padding`; padding is
+ * less than what a window spans. It is never the largest; a mean counts it as zeros, or, with `without_padding`, not at
+ * all. With `ceil_mode` there are windows up to the end, of which what lies beyond the padding does not count; the first
+ * element of each is still in x or in front of it. Equal largest elements share the derivative. PyTorch's max_pool1d to
+ * 3d and avg_pool1d to 3d, ONNX's MaxPool and AveragePool. */
+typedef struct tl_pool_opts {
+  tl_ints window, stride, padding, padding_behind, dilation;
+  bool ceil_mode;
+  bool without_padding; /* of the mean */
+} tl_pool_opts;
+TL_API tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts);
+TL_API tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts); /* of floating dtypes */
 
 /* The sum of products over axes of x and of y, pair by pair, for each place on the common axes: these come first, then
  * x's other axes, then y's. Of BOOL a sum is or, a product and. */
