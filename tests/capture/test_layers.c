@@ -11,7 +11,7 @@
 
 #include "sweep/tolerance.h"
 
-enum { MOST_INPUTS = 4, MOST_OUTPUTS = 3, MOST_NUMBERS = 20 };
+enum { MOST_INPUTS = 5, MOST_OUTPUTS = 3, MOST_NUMBERS = 20 };
 
 typedef void layer_fn(const int64_t *n, const tl_tensor in[], tl_tensor out[]);
 
@@ -72,13 +72,45 @@ CUMULATIVE(cumprod)
 CUMULATIVE(cummax)
 CUMULATIVE(cummin)
 
+/* Numbers: training, 10^9 epsilon, 10^3 momentum. */
+static void batch_norm(const int64_t *n, const tl_tensor in[], tl_tensor out[]) {
+  tl_batch_norm_opts o = {.training = n[0] != 0, .epsilon = (double)n[1] / 1e9, .momentum = (double)n[2] / 1e3};
+  tl_batch_norm_result r = tl_batch_norm(in[0], in[1], in[2], in[3], in[4], o);
+  out[0] = r.values;
+  out[1] = r.mean;
+  out[2] = r.variance;
+}
+static void embedding(const int64_t *n, const tl_tensor in[], tl_tensor out[]) {
+  *out = tl_embedding(in[0], in[1], (tl_embedding_opts){.has_padding = n[0] != 0, .padding = n[1]});
+}
+static void embedding_bag(const int64_t *n, const tl_tensor in[], tl_tensor out[]) {
+  tl_embedding_bag_opts o = {.has_padding = n[0] != 0, .padding = n[1], .reduction = (tl_bag_reduction)n[2]};
+  *out = tl_embedding_bag(in[0], in[1], in[2], o);
+}
+static void coo_matmul(const int64_t *n, const tl_tensor in[], tl_tensor out[]) {
+  *out = tl_coo_matmul(in[0], in[1], in[2], in[3], n[0], TL_INDEX_CHECK);
+}
+static void csr_matmul(const int64_t *n, const tl_tensor in[], tl_tensor out[]) {
+  (void)n;
+  *out = tl_csr_matmul(in[0], in[1], in[2], in[3], TL_INDEX_CHECK);
+}
+
 static const struct {
   const char *name;
   layer_fn *run;
-} layers[] = {{"conv2d", conv2d},     {"conv2d_transpose", conv2d_transpose},
-              {"max_pool", max_pool}, {"avg_pool", avg_pool},
-              {"cumsum", cumsum},     {"cumprod", cumprod},
-              {"cummax", cummax},     {"cummin", cummin}};
+} layers[] = {{"conv2d", conv2d},
+              {"conv2d_transpose", conv2d_transpose},
+              {"max_pool", max_pool},
+              {"avg_pool", avg_pool},
+              {"cumsum", cumsum},
+              {"cumprod", cumprod},
+              {"cummax", cummax},
+              {"cummin", cummin},
+              {"batch_norm", batch_norm},
+              {"embedding", embedding},
+              {"embedding_bag", embedding_bag},
+              {"coo_matmul", coo_matmul},
+              {"csr_matmul", csr_matmul}};
 
 /* ---- comparing ---- */
 
@@ -182,14 +214,14 @@ static tl_tensor with_front(tl_tensor x) {
 }
 static tl_tensor both(tl_tensor x, tl_tensor y) { return tl_concat(with_front(x), with_front(y), 0); }
 
-/* A batch of two: the inputs, and the floating ones times -1/2. */
+/* A batch of two: the inputs, and the floating ones halved. */
 static bool check_batch(tl_engine *engine, layer *l) {
   tl_graph *graph = NULL, *batch = NULL;
   tl_program *program = NULL;
   tl_tensor second[MOST_INPUTS], args[MOST_INPUTS], got[MOST_OUTPUTS] = {0}, other[MOST_OUTPUTS];
   bool batched[MOST_INPUTS];
   for (int i = 0; i < l->inputs; i++) {
-    second[i] = l->is_float[i] ? tl_mul(l->in[i], tl_scalar_like(l->in[i], -0.5)) : l->in[i];
+    second[i] = l->is_float[i] ? tl_mul(l->in[i], tl_scalar_like(l->in[i], 0.5)) : l->in[i];
     args[i] = both(l->in[i], second[i]);
     batched[i] = true;
   }

@@ -33,7 +33,7 @@ def case(op, numbers, f, *inputs):
     inputs = [x.clone().requires_grad_(x.is_floating_point()) for x in inputs]
     outs = f(*inputs)
     outs = outs if isinstance(outs, tuple) else (outs,)
-    seeds = [draw(*out.shape, parts=4) for out in outs]
+    seeds = [draw(*out.shape, parts=4) * out.requires_grad for out in outs]
     wrt = [x for x in inputs if x.requires_grad]
     with_grad = [(out, seed) for out, seed in zip(outs, seeds) if out.requires_grad]
     bars = torch.autograd.grad([out for out, _ in with_grad], wrt, [seed for _, seed in with_grad], allow_unused=True,
@@ -91,6 +91,49 @@ cumulative = {"cumsum": torch.cumsum, "cumprod": torch.cumprod,
 for (op, f), (shape, axis), reverse in itertools.product(
         cumulative.items(), [((7,), 0), ((3, 1), 1), ((3, 8), -1), ((9, 2), 0), ((2, 5, 3), 1)], [0, 1]):
     case(op, [axis, reverse], lambda x: f(x.flip(axis), axis).flip(axis) if reverse else f(x, axis), distinct(*shape))
+
+
+
+def batch_norm(training, epsilon, momentum):
+    def f(x, weight, bias, mean, variance):
+        if training:
+            mean, variance = mean.detach().clone(), variance.detach().clone()  # replaced by their next ones
+            return F.batch_norm(x, mean, variance, weight, bias, True, momentum, epsilon), mean, variance
+        def column(t):
+            return t.reshape(-1, *[1] * (x.dim() - 2))
+        y = (x - column(mean)) / torch.sqrt(column(variance) + epsilon) * column(weight) + column(bias)
+        given = F.batch_norm(x, mean.detach(), variance.detach(), weight, bias, False, momentum, epsilon)
+        assert torch.allclose(y, given, rtol=1e-14, atol=1e-14)
+        return y, mean, variance
+    return f
+
+
+for shape, training, (epsilon, momentum) in itertools.product(
+        [(6, 3), (2, 3, 4), (2, 2, 3, 2)], [1, 0], [(1e-5, 0.1), (1e-3, 0.25)]):
+    variance = draw(shape[1]).abs() + 0.25
+    case("batch_norm", [training, round(epsilon * 1e9), round(momentum * 1e3)], batch_norm(training, epsilon, momentum),
+         draw(*shape), draw(shape[1]), draw(shape[1]), draw(shape[1]), variance)
+
+
+def ids(most, *shape):
+    return torch.randint(most, shape)
+
+
+for shape, (has, padding) in itertools.product([(4,), (2, 3), ()], [(0, 0), (1, 0), (1, 2)]):
+    case("embedding", [has, padding], lambda table, i: F.embedding(i, table, padding if has else None), draw(4, 3),
+         ids(4, *shape))
+starts = [torch.tensor(s) for s in ([0], [0, 2, 5], [0, 0, 3, 3, 7, 8])]  # the last has bags of nothing
+for start, mode, (has, padding) in itertools.product(starts, enumerate(["sum", "mean", "max"]), [(0, 0), (1, 1)]):
+    case("embedding_bag", [has, padding, mode[0]],
+         lambda table, i, s: F.embedding_bag(i, table, s, mode=mode[1], padding_idx=padding if has else None),
+         distinct(4, 3), torch.tensor([3, 1, 0, 2, 1, 1, 3, 0]), start)
+
+rows, columns = torch.tensor([0, 3, 0, 1, 3, 0]), torch.tensor([2, 0, 1, 4, 3, 2])  # one place twice
+for shape in [(5, 2), (5, 1)]:
+    case("coo_matmul", [4], lambda v, r, c, y: torch.sparse.mm(torch.sparse_coo_tensor(torch.stack([r, c]), v, (4, 5)), y),
+         draw(6), rows, columns, draw(*shape))
+    case("csr_matmul", [], lambda v, c, s, y: torch.sparse_csr_tensor(s, c, v, (4, 5)).to_dense() @ y,
+         draw(6), torch.tensor([1, 2, 4, 0, 3, 4]), torch.tensor([0, 2, 3, 3, 6]), draw(*shape))
 
 text = "\n".join(lines) + "\n"
 (folder / "cases.txt").write_text(text)
