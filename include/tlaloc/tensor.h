@@ -345,6 +345,14 @@ TL_API tl_tensor tl_prod(tl_tensor x, tl_axes axes, bool keep);
 /* By any reducer but the one that replaces. Of BOOL a sum is or, a product and. */
 TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
 
+/* Of all elements of the axis up to each, itself included; with `reverse` from it on. Sums by doubling, so that their
+ * error grows with the logarithm of the extent; products without quotients, so that derivatives hold where elements are
+ * 0; equal largest elements share a derivative. The extent is a number. */
+TL_API tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse);
+
 /* Windows with a number for each of their axes; a list that is not given is 1 for strides and dilations, 0 for
  * padding. `low` and `high` are elements in front and behind that change nothing, base_dilation - 1 such between any
  * two; `dilation` is the step from one element of a window to the next. */
@@ -380,6 +388,63 @@ typedef struct tl_conv2d_opts {
 } tl_conv2d_opts, tl_conv2d_transpose_opts;
 TL_API tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts);
 TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpose_opts);
+
+/* The largest element and the mean of windows of x, which has examples, channels and as many axes as the window. A list
+ * that is not given: a stride is the window's extent, a dilation 1, padding 0, `padding_behind` as `padding`; padding is
+ * less than what a window spans. It is never the largest; a mean counts it as zeros, or, with `without_padding`, not at
+ * all. With `ceil_mode` there are windows up to the end, of which what lies beyond the padding does not count; the first
+ * element of each is still in x or in front of it. Equal largest elements share the derivative. PyTorch's max_pool1d to
+ * 3d and avg_pool1d to 3d, ONNX's MaxPool and AveragePool. */
+typedef struct tl_pool_opts {
+  tl_ints window, stride, padding, padding_behind, dilation;
+  bool ceil_mode;
+  bool without_padding; /* of the mean */
+} tl_pool_opts;
+TL_API tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts);
+TL_API tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts); /* of floating dtypes */
+
+/* x of examples, channels and any other axes, each channel less its mean, over the root of its variance and epsilon (0:
+ * 1e-5), times a weight, and a bias. In training mean and variance are those of x, at least 2 elements of each channel,
+ * and `mean` and `variance` of the result are the given ones moved on by the share `momentum` (0: 0.1) to x's, the
+ * variance to the unbiased one; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
+ * all five operands, and of all three results, are there. */
+typedef struct tl_batch_norm_opts {
+  double epsilon, momentum;
+  bool training;
+} tl_batch_norm_opts;
+typedef struct tl_batch_norm_result {
+  tl_tensor values, mean, variance;
+} tl_batch_norm_result;
+TL_API tl_batch_norm_result tl_batch_norm(tl_tensor x, tl_tensor weight, tl_tensor bias, tl_tensor mean,
+                                          tl_tensor variance, tl_batch_norm_opts);
+
+/* The rows of a table at the indices, of dtype I32 or I64. With `has_padding` the row of the index `padding` gets no
+ * derivative where it is read. */
+typedef struct tl_embedding_opts {
+  tl_index_mode mode;
+  bool has_padding;
+  int64_t padding;
+} tl_embedding_opts;
+TL_API tl_tensor tl_embedding(tl_tensor table, tl_tensor indices, tl_embedding_opts);
+/* The rows of each bag as one; of none 0. Bag i has the indices from starts[i] to starts[i + 1], the last all that are
+ * left, so that starts[0] is 0; indices of padding are left out. Equal largest elements share the derivative. In a
+ * program that is captured the number of indices is known. */
+typedef enum tl_bag_reduction { TL_BAG_SUM, TL_BAG_MEAN, TL_BAG_MAX } tl_bag_reduction;
+typedef struct tl_embedding_bag_opts {
+  tl_bag_reduction reduction;
+  tl_index_mode mode;
+  bool has_padding;
+  int64_t padding;
+} tl_embedding_bag_opts;
+TL_API tl_tensor tl_embedding_bag(tl_tensor table, tl_tensor indices, tl_tensor starts, tl_embedding_bag_opts);
+
+/* The product of a sparse matrix and y, of one axis or more: `values` at rows and columns, equal places added up, of
+ * `count` rows; or the values of row i from starts[i] to starts[i + 1]. Indices outside are what the mode says, of y's
+ * rows as tl_gather, of the result's as tl_scatter_add; where the starts leave a value without a row, it is outside. Of
+ * compressed rows the numbers of values and of rows are known in a program that is captured. */
+TL_API tl_tensor tl_coo_matmul(tl_tensor values, tl_tensor rows, tl_tensor columns, tl_tensor y, int64_t count,
+                               tl_index_mode);
+TL_API tl_tensor tl_csr_matmul(tl_tensor values, tl_tensor columns, tl_tensor starts, tl_tensor y, tl_index_mode);
 
 /* The sum of products over axes of x and of y, pair by pair, for each place on the common axes: these come first, then
  * x's other axes, then y's. Of BOOL a sum is or, a product and. */
@@ -463,8 +528,6 @@ TL_API tl_tensor tl_mod(tl_tensor x, tl_tensor y);
 TL_API tl_tensor tl_power(tl_tensor x, tl_tensor y);
 TL_API tl_tensor tl_is_nan(tl_tensor x);
 TL_API tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive); /* of these signs */
-/* x, by `bias` nearer to 0, where it is above the threshold or below its negative; elsewhere 0. */
-TL_API tl_tensor tl_shrink(tl_tensor x, double threshold, double bias);
 /* Each element of `count` tensors, at least 1, that are broadcast, taken into the next, as tl_reduce does; their mean. */
 TL_API tl_tensor tl_reduce_list(tl_reducer, int count, const tl_tensor x[]);
 TL_API tl_tensor tl_mean_list(int count, const tl_tensor x[]);

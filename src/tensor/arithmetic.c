@@ -82,18 +82,6 @@ tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive) {
   return tl__leave("is_inf", scope, out);
 }
 
-tl_tensor tl_shrink(tl_tensor x, double threshold, double bias) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
-    return out;
-  }
-  tl_tensor wide = tl__widened(x), most = tl_scalar_like(wide, threshold), by = tl_scalar_like(wide, bias);
-  tl_tensor above = tl_where(tl_gt(wide, most), tl_sub(wide, by), tl_scalar_like(wide, 0));
-  out = tl_where(tl_lt(wide, tl_neg(most)), tl_add(wide, by), above);
-  return tl__leave("shrink", scope, tl__like(out, x));
-}
-
 /* ---- any number of operands ---- */
 
 static tl_tensor take_two(tl_reducer reducer, tl_tensor x, tl_tensor y) {
