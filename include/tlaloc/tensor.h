@@ -349,6 +349,7 @@ TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
  * error grows with the logarithm of the extent; products without quotients, so that derivatives hold where elements are
  * 0; equal largest elements share a derivative. The extent is a number. */
 TL_API tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cumsum_before(tl_tensor x, int axis, bool reverse); /* without itself: the first is 0 */
 TL_API tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse);
 TL_API tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse);
 TL_API tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse);

@@ -69,7 +69,7 @@ typedef struct error {
 static error worst[TL_DTYPE_COUNT];
 
 /* ONNX's own tolerance for each element; and beside it, relative to the largest one, what the dtype allows. */
-static const double rtol = 1e-3, atol = 1e-7;
+static const double RELATIVE = 1e-3, ABSOLUTE = 1e-7;
 static double bound_of(tl_dtype d) {
   switch (d) {
   case TL_F64:
@@ -123,7 +123,7 @@ static const char *compare(tl_tensor got, const onnx_tensor *want, char text[160
     }
     double d = fabs(x[i] - y[i]);
     off = d > off ? d : off;
-    if (!(d <= atol + rtol * fabs(y[i])) || !(d <= bound_of(want->dtype) * largest)) {
+    if (!(d <= ABSOLUTE + RELATIVE * fabs(y[i])) || !(d <= bound_of(want->dtype) * largest)) {
       snprintf(text, 160, "element %lld is %.9g, not %.9g, of at most %.3g", (long long)i, x[i], y[i], largest);
       return text;
     }
