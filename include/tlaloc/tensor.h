@@ -740,4 +740,6 @@ template <class T> static inline int64_t tl__stated(T number) { return (int64_t)
 }
 #endif
 
+#include "tlaloc/nn_ops.h"
+
 #endif

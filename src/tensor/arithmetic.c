@@ -6,14 +6,14 @@
 tl_tensor tl_mod(tl_tensor x, tl_tensor y) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, y}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, y}, &scope, &out)) {
     return out;
   }
   bool is_float = tl_dtype_is_float(x->dtype);
   tl_tensor rest = is_float ? tl_fmod(x, y) : tl_rem(x, y), zero = tl_scalar_like(rest, 0);
   tl_tensor differs = tl_ne(tl_lt(rest, zero), tl_lt(y, zero));
   out = tl_where(tl_and(differs, tl_ne(rest, zero)), tl_add(rest, y), rest);
-  return tl__leave("mod", scope, out);
+  return tl__compose_leave("mod", scope, out);
 }
 
 /* By squares, one for each bit of the exponent: products that wrap, as all integers do. */
@@ -35,7 +35,7 @@ static tl_tensor integer_power(tl_tensor x, tl_tensor y) {
 tl_tensor tl_power(tl_tensor x, tl_tensor y) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, y}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, y}, &scope, &out)) {
     return out;
   }
   bool floats = tl_dtype_is_float(x->dtype), floating = tl_dtype_is_float(y->dtype);
@@ -48,26 +48,26 @@ tl_tensor tl_power(tl_tensor x, tl_tensor y) {
   } else {
     out = integer_power(x, y);
   }
-  return tl__leave("power", scope, out);
+  return tl__compose_leave("power", scope, out);
 }
 
 tl_tensor tl_is_nan(tl_tensor x) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   out = tl_dtype_is_float(x->dtype)
             ? tl_ne(x, x)
             : tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "is_nan: operand 0 has dtype %s, which it does not take",
                                 tl_dtype_name(x->dtype));
-  return tl__leave("is_nan", scope, out);
+  return tl__compose_leave("is_nan", scope, out);
 }
 
 tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (!tl_dtype_is_float(x->dtype)) {
@@ -79,7 +79,7 @@ tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive) {
     tl_tensor most = tl_scalar_like(x, INFINITY);
     out = tl_eq(negative && positive ? tl_fabs(x) : x, positive ? most : tl_neg(most));
   }
-  return tl__leave("is_inf", scope, out);
+  return tl__compose_leave("is_inf", scope, out);
 }
 
 /* ---- any number of operands ---- */
@@ -120,7 +120,7 @@ static bool enter_list(const char *op, int count, const tl_tensor *x, tl_scope *
     *out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: no operand", op);
     return false;
   }
-  return tl__enter(count, x, scope, out);
+  return tl__compose_enter(count, x, scope, out);
 }
 
 tl_tensor tl_reduce_list(tl_reducer reducer, int count, const tl_tensor *x) {
@@ -129,7 +129,7 @@ tl_tensor tl_reduce_list(tl_reducer reducer, int count, const tl_tensor *x) {
   if (!enter_list("reduce_list", count, x, &scope, &out)) {
     return out;
   }
-  return tl__leave("reduce_list", scope, tl__like(take_all(reducer, count, x), x[0]));
+  return tl__compose_leave("reduce_list", scope, tl__like(take_all(reducer, count, x), x[0]));
 }
 
 tl_tensor tl_mean_list(int count, const tl_tensor *x) {
@@ -144,5 +144,5 @@ tl_tensor tl_mean_list(int count, const tl_tensor *x) {
   } else {
     out = tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "mean_list: of integers it would not be one: cast them");
   }
-  return tl__leave("mean_list", scope, out);
+  return tl__compose_leave("mean_list", scope, out);
 }

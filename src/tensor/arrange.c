@@ -43,7 +43,7 @@ tl_tensor tl_eye(tl_dtype dtype, int64_t rows, int64_t columns, int64_t diagonal
   }
   tl_shape shape = TL_SHAPE(rows, columns);
   tl_tensor row = tl_iota(TL_I64, shape, 0), column = tl_iota(TL_I64, shape, 1), by = tl_from(TL_I64, TL_SCALAR, &diagonal);
-  return tl__leave("eye", scope, tl_cast(tl_eq(tl_add(row, by), column), dtype));
+  return tl__compose_leave("eye", scope, tl_cast(tl_eq(tl_add(row, by), column), dtype));
 }
 
 /* How many numbers there are from start to limit by the step; -1 where it is none. */
@@ -66,28 +66,28 @@ static int64_t range_count(tl_tensor start, tl_tensor limit, tl_tensor step) {
 tl_tensor tl_range(tl_tensor start, tl_tensor limit, tl_tensor step) {
   tl_scope scope;
   tl_tensor out, all[3] = {start, limit, step};
-  if (!tl__enter(3, all, &scope, &out)) {
+  if (!tl__compose_enter(3, all, &scope, &out)) {
     return out;
   }
   for (int i = 0; i < 3; i++) {
     if (all[i]->trace) {
       out = tl__tensor_refuse(TL_TRACED_TENSOR, "range: how many numbers there are would depend on an input");
-      return tl__leave("range", scope, out);
+      return tl__compose_leave("range", scope, out);
     }
     if (all[i]->rank != 0 || all[i]->dtype != start->dtype || start->dtype == TL_BOOL) {
       out = tl__tensor_refuse(TL_DTYPE_MISMATCH, "range: operand %d has rank %d and dtype %s, operand 0 dtype %s", i,
                               all[i]->rank, tl_dtype_name(all[i]->dtype), tl_dtype_name(start->dtype));
-      return tl__leave("range", scope, out);
+      return tl__compose_leave("range", scope, out);
     }
   }
   int64_t count = range_count(start, limit, step);
   if (count < 0) {
     out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "range: it would have no end");
-    return tl__leave("range", scope, out);
+    return tl__compose_leave("range", scope, out);
   }
   tl_tensor wide = tl__widened(step), place = tl_iota(wide ? wide->dtype : step->dtype, TL_SHAPE(count), 0);
   out = tl_add(tl_mul(place, wide), tl__widened(start));
-  return tl__leave("range", scope, tl__like(out, start));
+  return tl__compose_leave("range", scope, tl__like(out, start));
 }
 
 /* ---- blocks ---- */
@@ -106,7 +106,7 @@ static bool read_blocks(const char *op, tl_tensor x, int64_t block, tl_tensor *o
 tl_tensor tl_depth_to_space(tl_tensor x, int64_t block, bool channels_first) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (read_blocks("depth_to_space", x, block, &out)) {
@@ -123,13 +123,13 @@ tl_tensor tl_depth_to_space(tl_tensor x, int64_t block, bool channels_first) {
     }
     out = tl__tensor_is_valid(out) ? tl_reshape(out, TL_SHAPE(n, deep / area, rows * block, columns * block)) : out;
   }
-  return tl__leave("depth_to_space", scope, out);
+  return tl__compose_leave("depth_to_space", scope, out);
 }
 
 tl_tensor tl_space_to_depth(tl_tensor x, int64_t block) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (read_blocks("space_to_depth", x, block, &out)) {
@@ -143,7 +143,7 @@ tl_tensor tl_space_to_depth(tl_tensor x, int64_t block) {
       out = tl_reshape(out, TL_SHAPE(n, deep * block * block, rows / block, columns / block));
     }
   }
-  return tl__leave("space_to_depth", scope, out);
+  return tl__compose_leave("space_to_depth", scope, out);
 }
 
 /* ---- repetitions and parts ---- */
@@ -151,11 +151,11 @@ tl_tensor tl_space_to_depth(tl_tensor x, int64_t block) {
 tl_tensor tl_tile(tl_tensor x, tl_ints counts) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (!tl__list_fits("tile", "repetitions", counts, x->rank, &out)) {
-    return tl__leave("tile", scope, out);
+    return tl__compose_leave("tile", scope, out);
   }
   out = x;
   for (int i = 0; tl__tensor_is_valid(out) && i < x->rank; i++) {
@@ -179,7 +179,7 @@ tl_tensor tl_tile(tl_tensor x, tl_ints counts) {
     whole.dim[i] = extent;
     out = tl_reshape(tl_broadcast(one, apart), whole);
   }
-  return tl__leave("tile", scope, out);
+  return tl__compose_leave("tile", scope, out);
 }
 
 tl_status tl_split(tl_tensor x, int axis, int count, const int64_t *extents, tl_tensor *out_parts) {
@@ -249,7 +249,7 @@ static tl_tensor border_axis(const char *op, tl_tensor x, int axis, int64_t low,
 static tl_tensor bordered(const char *op, tl_tensor x, tl_ints low, tl_ints high, border kind) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (tl__list_fits(op, "numbers in front", low, x->rank, &out) &&
@@ -259,7 +259,7 @@ static tl_tensor bordered(const char *op, tl_tensor x, tl_ints low, tl_ints high
       out = low.dim[i] || high.dim[i] ? border_axis(op, out, i, low.dim[i], high.dim[i], kind) : out;
     }
   }
-  return tl__leave(op, scope, out);
+  return tl__compose_leave(op, scope, out);
 }
 
 tl_tensor tl_pad_edge(tl_tensor x, tl_ints low, tl_ints high) { return bordered("pad_edge", x, low, high, EDGE); }

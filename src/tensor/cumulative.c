@@ -63,7 +63,7 @@ tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse) {
 tl_tensor tl_cumsum_before(tl_tensor x, int axis, bool reverse) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (tl__find_axis("cumsum_before", x, &axis, &out)) {
@@ -74,5 +74,5 @@ tl_tensor tl_cumsum_before(tl_tensor x, int axis, bool reverse) {
     tl_tensor moved = is_empty ? x : tl_pad(x, tl_scalar_like(x, 0), low, high, (tl_ints){.rank = 0});
     out = tl_cumsum(moved, axis, reverse);
   }
-  return tl__leave("cumsum_before", scope, out);
+  return tl__compose_leave("cumsum_before", scope, out);
 }

@@ -18,14 +18,14 @@ static tl_tensor extent_like(tl_tensor x, int axis, tl_tensor indices) {
 tl_tensor tl_take(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
     return out;
   }
   if (tl__find_axis("take", x, &axis, &out) && tl__has_extent("take", x, axis, &out)) {
     tl_gather_opts o = {.mode = mode};
     out = tl_gather(x, from_the_front(indices, extent_like(x, axis, indices)), axis, o);
   }
-  return tl__leave("take", scope, out);
+  return tl__compose_leave("take", scope, out);
 }
 
 /* ---- an index for each element ---- */
@@ -68,7 +68,7 @@ static tl_shape one_each(tl_tensor rows, int rank) {
 tl_tensor tl_gather_elements(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
     return out;
   }
   tl_tensor rows = places_of("gather_elements", x, indices, axis, &out);
@@ -76,14 +76,14 @@ tl_tensor tl_gather_elements(tl_tensor x, tl_tensor indices, int axis, tl_index_
     tl_window_gather_opts o = {.mode = mode};
     out = tl_reshape(tl_window_gather(x, rows, one_each(rows, x->rank), TL_ALL, o), tl_shape_of(indices));
   }
-  return tl__leave("gather_elements", scope, out);
+  return tl__compose_leave("gather_elements", scope, out);
 }
 
 tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_reducer reducer,
                               tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(3, (tl_tensor[]){x, indices, updates}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){x, indices, updates}, &scope, &out)) {
     return out;
   }
   tl_tensor rows = places_of("scatter_elements", x, indices, axis, &out);
@@ -96,7 +96,7 @@ tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates,
     out = fits ? tl_window_scatter(x, rows, tl_reshape(updates, one_each(rows, x->rank)), TL_ALL, reducer, o)
                : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "scatter_elements: indices and updates differ in shape");
   }
-  return tl__leave("scatter_elements", scope, out);
+  return tl__compose_leave("scatter_elements", scope, out);
 }
 
 /* ---- an index for each of several axes ---- */
@@ -143,7 +143,7 @@ static tl_tensor vectors_from_the_front(tl_tensor x, tl_tensor indices, const ve
 tl_tensor tl_gather_nd(tl_tensor x, tl_tensor indices, int batch, tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
     return out;
   }
   vectors v;
@@ -152,13 +152,13 @@ tl_tensor tl_gather_nd(tl_tensor x, tl_tensor indices, int batch, tl_index_mode 
     out = tl_window_gather(x, vectors_from_the_front(x, indices, &v), v.windows, v.axes, o);
     out = tl_reshape(out, v.values);
   }
-  return tl__leave("gather_nd", scope, out);
+  return tl__compose_leave("gather_nd", scope, out);
 }
 
 tl_tensor tl_scatter_nd(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_reducer reducer, tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(3, (tl_tensor[]){x, indices, updates}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){x, indices, updates}, &scope, &out)) {
     return out;
   }
   vectors v;
@@ -173,7 +173,7 @@ tl_tensor tl_scatter_nd(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_re
                : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
                                    "scatter_nd: the updates have another shape than what the indices name");
   }
-  return tl__leave("scatter_nd", scope, out);
+  return tl__compose_leave("scatter_nd", scope, out);
 }
 
 /* ---- one element of a line ---- */
@@ -181,14 +181,14 @@ tl_tensor tl_scatter_nd(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_re
 tl_tensor tl_one_of(tl_tensor indices, int64_t count, int axis, tl_tensor off, tl_tensor on) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(3, (tl_tensor[]){indices, off, on}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){indices, off, on}, &scope, &out)) {
     return out;
   }
   int rank = indices->rank + 1, at = axis < 0 ? axis + rank : axis;
   if (rank > TL_MAX_RANK || at < 0 || at >= rank || count < 0) {
     out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "one_of: axis %d of extent %lld among %d", axis, (long long)count,
                             rank);
-    return tl__leave("one_of", scope, out);
+    return tl__compose_leave("one_of", scope, out);
   }
   tl_shape column = {.rank = rank}, line = tl__list_of(rank, 1);
   for (int i = 0; i < rank; i++) {
@@ -197,27 +197,27 @@ tl_tensor tl_one_of(tl_tensor indices, int64_t count, int axis, tl_tensor off, t
   line.dim[at] = count;
   tl_tensor place = from_the_front(indices, tl_scalar_like(indices, (double)count));
   tl_tensor here = tl_eq(tl_reshape(place, column), tl_iota(indices->dtype, line, at));
-  return tl__leave("one_of", scope, tl_where(here, on, off));
+  return tl__compose_leave("one_of", scope, tl_where(here, on, off));
 }
 
 tl_tensor tl_reverse_sequence(tl_tensor x, tl_tensor lengths, int axis, int batch_axis) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(2, (tl_tensor[]){x, lengths}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, lengths}, &scope, &out)) {
     return out;
   }
   if (!tl__find_axis("reverse_sequence", x, &axis, &out) ||
       !tl__find_axis("reverse_sequence", x, &batch_axis, &out)) {
-    return tl__leave("reverse_sequence", scope, out);
+    return tl__compose_leave("reverse_sequence", scope, out);
   }
   if (axis == batch_axis || lengths->rank != 1 || lengths->dim[0] != x->dim[batch_axis]) {
     out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
                             "reverse_sequence: the lengths have rank %d; there is one for each place on another axis",
                             lengths->rank);
-    return tl__leave("reverse_sequence", scope, out);
+    return tl__compose_leave("reverse_sequence", scope, out);
   }
   tl_tensor length = tl__along(lengths->dtype == TL_I64 ? lengths : tl_cast(lengths, TL_I64), x->rank, batch_axis);
   tl_tensor place = tl_positions(x, axis), back = tl_sub(tl_sub(length, tl_fill(TL_I64, TL_SCALAR, 1)), place);
   out = tl_take_along(x, tl_where(tl_lt(place, length), back, place), axis, TL_INDEX_CHECK);
-  return tl__leave("reverse_sequence", scope, out);
+  return tl__compose_leave("reverse_sequence", scope, out);
 }

@@ -28,7 +28,7 @@ static tl_tensor refuse_zero(const char *op, tl_tensor zero) {
 tl_tensor tl_quantize(tl_tensor x, tl_tensor scale, tl_tensor zero, int axis) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(3, (tl_tensor[]){x, scale, zero}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){x, scale, zero}, &scope, &out)) {
     return out;
   }
   out = refuse_zero("quantize", zero);
@@ -37,7 +37,7 @@ tl_tensor tl_quantize(tl_tensor x, tl_tensor scale, tl_tensor zero, int axis) {
     tl_tensor place = tl_cast(spread("quantize", zero, x, axis), tl_dtype_of(wide));
     out = tl_cast(tl_add(tl_rint(tl_div(wide, by)), place), zero->dtype);
   }
-  return tl__leave("quantize", scope, out);
+  return tl__compose_leave("quantize", scope, out);
 }
 
 /* q - zero as an I32, in which it wraps for an I32 alone. */
@@ -54,18 +54,18 @@ static tl_tensor apart(const char *op, tl_tensor q, tl_tensor zero, int axis) {
 tl_tensor tl_dequantize(tl_tensor q, tl_tensor scale, tl_tensor zero, int axis) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(3, (tl_tensor[]){q, scale, zero}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){q, scale, zero}, &scope, &out)) {
     return out;
   }
   tl_tensor wide = tl__widened(scale), difference = apart("dequantize", q, zero, axis);
   out = tl_mul(tl_cast(difference, wide->dtype), spread("dequantize", wide, q, axis));
-  return tl__leave("dequantize", scope, tl__like(out, scale));
+  return tl__compose_leave("dequantize", scope, tl__like(out, scale));
 }
 
 tl_quantized tl_quantize_range(tl_tensor x) {
   tl_scope scope;
   tl_tensor failed;
-  if (!tl__enter(1, &x, &scope, &failed)) {
+  if (!tl__compose_enter(1, &x, &scope, &failed)) {
     return (tl_quantized){failed, failed, failed};
   }
   tl_tensor wide = tl__widened(x), zero = tl_scalar_like(wide, 0), steps = tl_scalar_like(wide, 255);
@@ -76,7 +76,7 @@ tl_quantized tl_quantize_range(tl_tensor x) {
   tl_tensor place = tl_cast(tl_rint(tl_div(tl_neg(least), by)), TL_U8);
   tl_tensor values = tl_cast(tl_add(tl_rint(tl_div(wide, by)), tl_cast(place, tl_dtype_of(wide))), TL_U8);
   tl_quantized out = {.values = tl_scope_keep(scope, values), .zero = tl_scope_keep(scope, place)};
-  out.scale = tl__leave("quantize_range", scope, tl__like(scale, x));
+  out.scale = tl__compose_leave("quantize_range", scope, tl__like(scale, x));
   return out;
 }
 
@@ -90,10 +90,10 @@ static tl_tensor integer_product(const char *op, tl_tensor a, tl_tensor a_zero, 
 tl_tensor tl_matmul_integer(tl_tensor a, tl_tensor a_zero, tl_tensor b, tl_tensor b_zero) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(4, (tl_tensor[]){a, a_zero, b, b_zero}, &scope, &out)) {
+  if (!tl__compose_enter(4, (tl_tensor[]){a, a_zero, b, b_zero}, &scope, &out)) {
     return out;
   }
-  return tl__leave("matmul_integer", scope, integer_product("matmul_integer", a, a_zero, b, b_zero));
+  return tl__compose_leave("matmul_integer", scope, integer_product("matmul_integer", a, a_zero, b, b_zero));
 }
 
 static tl_tensor integer_convolution(const char *op, tl_tensor x, tl_tensor x_zero, tl_tensor w, tl_tensor w_zero,
@@ -104,16 +104,16 @@ static tl_tensor integer_convolution(const char *op, tl_tensor x, tl_tensor x_ze
 tl_tensor tl_convolution_integer(tl_tensor x, tl_tensor x_zero, tl_tensor w, tl_tensor w_zero, tl_convolution_opts o) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(4, (tl_tensor[]){x, x_zero, w, w_zero}, &scope, &out)) {
+  if (!tl__compose_enter(4, (tl_tensor[]){x, x_zero, w, w_zero}, &scope, &out)) {
     return out;
   }
   out = integer_convolution("convolution_integer", x, x_zero, w, w_zero, o);
-  return tl__leave("convolution_integer", scope, out);
+  return tl__compose_leave("convolution_integer", scope, out);
 }
 
 static bool enter_two(tl_quantized a, tl_quantized b, tl_tensor scale, tl_tensor zero, tl_scope *scope, tl_tensor *out) {
   tl_tensor all[] = {a.values, a.scale, a.zero, b.values, b.scale, b.zero, scale, zero};
-  return tl__enter(8, all, scope, out);
+  return tl__compose_enter(8, all, scope, out);
 }
 
 /* The sums of products as the integers of a scale and a zero point of their own. */
@@ -135,7 +135,7 @@ tl_tensor tl_quantized_matmul(tl_quantized a, tl_quantized b, tl_tensor scale, t
   }
   tl_tensor a_scale = spread(op, a.scale, a.values, -2), b_scale = spread(op, b.scale, b.values, -1);
   out = integer_product(op, a.values, a.zero, b.values, b.zero);
-  return tl__leave(op, scope, rounded(op, out, a_scale, b_scale, scale, zero, -1));
+  return tl__compose_leave(op, scope, rounded(op, out, a_scale, b_scale, scale, zero, -1));
 }
 
 tl_tensor tl_quantized_convolution(tl_quantized x, tl_quantized w, tl_tensor scale, tl_tensor zero,
@@ -150,5 +150,5 @@ tl_tensor tl_quantized_convolution(tl_quantized x, tl_quantized w, tl_tensor sca
   tl_tensor x_scale = spread(op, x.scale, x.values, 1), w_scale = w.scale;
   /* One for each filter, which is a channel of the result. */
   w_scale = tl__tensor_is_valid(sums) ? spread(op, w_scale, sums, 1) : w_scale;
-  return tl__leave(op, scope, rounded(op, sums, x_scale, w_scale, scale, zero, 1));
+  return tl__compose_leave(op, scope, rounded(op, sums, x_scale, w_scale, scale, zero, 1));
 }

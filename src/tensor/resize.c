@@ -156,11 +156,11 @@ static bool read_resize(tl_tensor x, tl_shape shape, const tl_resize_opts *o, tl
 tl_tensor tl_resize(tl_tensor x, tl_shape shape, tl_resize_opts o) {
   tl_scope scope;
   tl_tensor out;
-  if (!tl__enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (!read_resize(x, shape, &o, &out)) {
-    return tl__leave("resize", scope, out);
+    return tl__compose_leave("resize", scope, out);
   }
   bool is_nearest = o.method == TL_RESIZE_NEAREST;
   tl_tensor outside = NULL;
@@ -182,5 +182,5 @@ tl_tensor tl_resize(tl_tensor x, tl_shape shape, tl_resize_opts o) {
   if (outside) {
     out = tl_where(outside, tl_scalar_like(out, o.outside), out);
   }
-  return tl__leave("resize", scope, tl__like(out, x));
+  return tl__compose_leave("resize", scope, tl__like(out, x));
 }
