@@ -199,12 +199,8 @@ tl_status tl_split(tl_tensor x, int axis, int count, const int64_t *extents, tl_
   tl_status status = TL_OK;
   for (int i = 0; i < count; i++) {
     if (ok) {
-      tl_shape shape = tl_shape_of(x);
-      tl_ints start = tl__list_of(x->rank, 0);
-      shape.dim[axis] = extents[i];
-      start.dim[axis] = at;
+      out_parts[i] = tl__part(x, axis, at, extents[i]);
       at += extents[i];
-      out_parts[i] = tl_pick(x, shape, start, tl__list_of(x->rank, 1));
     } else {
       out_parts[i] = failed;
     }

@@ -11,7 +11,10 @@ typedef struct taps {
 } taps;
 
 /* Where element i of `to` lies among the `from` elements, which are at 0, 1, 2 ... */
-static double place_among(const tl_resize_opts *o, int axis, double scale, int64_t i, int64_t from, int64_t to) {
+static double place_among(const tl_resize_opts *o, int axis, int64_t i, int64_t from, int64_t to) {
+  bool has_scale = o->scale[axis] > 0;
+  double scale = has_scale ? o->scale[axis] : (double)to / (double)from;
+  double length = has_scale ? (double)from * scale : (double)to; /* of which `to` is the whole part */
   double last = (double)(from - 1), x = (double)i;
   switch (o->places) {
   case TL_RESIZE_HALF_PIXEL:
@@ -19,14 +22,14 @@ static double place_among(const tl_resize_opts *o, int axis, double scale, int64
   case TL_RESIZE_HALF_PIXEL_OR_FIRST:
     return to > 1 ? (x + 0.5) / scale - 0.5 : 0;
   case TL_RESIZE_ALIGN_CORNERS:
-    return to > 1 ? x * last / (double)(to - 1) : 0;
+    return to > 1 ? x * last / (length - 1) : 0;
   case TL_RESIZE_ASYMMETRIC:
     return x / scale;
   case TL_RESIZE_HALF_PIXEL_NEAREST:
     return (x + 0.5) / scale;
   case TL_RESIZE_CROP: {
     double start = o->crop_start[axis], end = o->crop_end[axis];
-    return to > 1 ? start * last + x * (end - start) * last / (double)(to - 1) : 0.5 * (start + end) * last;
+    return to > 1 ? start * last + x * (end - start) * last / (length - 1) : 0.5 * (start + end) * last;
   }
   }
   return 0;
@@ -87,7 +90,6 @@ typedef struct axis_taps {
 
 static axis_taps make_taps(const tl_resize_opts *o, int axis, int64_t from, int64_t to) {
   int count = tap_count(o);
-  double scale = o->scale[axis] > 0 ? o->scale[axis] : (double)to / (double)from;
   void *places, *weights, *outside;
   axis_taps out = {.places = tl__tensor_blank(TL_I64, TL_SHAPE(to, count), &places),
                    .weights = tl__tensor_blank(TL_F64, TL_SHAPE(to, count), &weights),
@@ -98,7 +100,7 @@ static axis_taps make_taps(const tl_resize_opts *o, int axis, int64_t from, int6
     return out;
   }
   for (int64_t i = 0; i < to; i++) {
-    double place = place_among(o, axis, scale, i, from, to);
+    double place = place_among(o, axis, i, from, to);
     place = fmin(fmax(place, -0x1p40), 0x1p40);
     taps t = taps_at(o, place, from);
     for (int k = 0; k < count; k++) {

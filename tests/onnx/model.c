@@ -383,9 +383,8 @@ static void read_node(wire *w, onnx_node *out) {
   out->attribute_count = (int)attributes.count;
 }
 
-/* Whether a TypeProto is of a tensor of a dtype that ours has. */
-static bool read_type(wire *w) {
-  bool is_plain = false;
+/* A TypeProto, of a tensor or of something else. */
+static void read_type(wire *w, onnx_value *out) {
   field f;
   while (next(w, &f)) {
     if (f.number != 1 || !is_of(w, &f, BYTES)) {
@@ -393,13 +392,13 @@ static bool read_type(wire *w) {
     }
     wire inner = inside(w, f.bytes);
     field g;
-    tl_dtype dtype;
     while (next(&inner, &g)) {
-      is_plain = g.number == 1 && is_of(&inner, &g, VARINT) ? onnx_dtype_of((int64_t)g.integer, &dtype) : is_plain;
+      if (g.number == 1 && is_of(&inner, &g, VARINT)) {
+        out->is_plain = onnx_dtype_of((int64_t)g.integer, &out->dtype);
+      }
     }
     leave(w, &inner);
   }
-  return is_plain;
 }
 
 static void read_value(wire *w, onnx_value *out) {
@@ -410,7 +409,7 @@ static void read_value(wire *w, onnx_value *out) {
       out->name = text_of(w, &f);
     } else if (f.number == 2 && is_of(w, &f, BYTES)) {
       wire inner = inside(w, f.bytes);
-      out->is_plain = read_type(&inner);
+      read_type(&inner, out);
       leave(w, &inner);
     }
   }

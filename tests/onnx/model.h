@@ -47,6 +47,7 @@ typedef struct onnx_node {
 typedef struct onnx_value {
   const char *name;
   bool is_plain; /* a tensor of a dtype that ours has */
+  tl_dtype dtype;
 } onnx_value;
 
 typedef struct onnx_model {

@@ -128,16 +128,19 @@ static tl_tensor or_number(onnx_call *c, int i, tl_dtype dtype, double otherwise
   X(Erf, tl_erf)                                                                                                       \
   X(Exp, tl_exp)                                                                                                       \
   X(Floor, tl_floor)                                                                                                   \
+  X(HardSwish, tl_hard_swish)                                                                                          \
   X(IsNaN, tl_is_nan)                                                                                                  \
   X(Log, tl_log)                                                                                                       \
   X(Neg, tl_neg)                                                                                                       \
   X(Not, tl_not)                                                                                                       \
+  X(Relu, tl_relu)                                                                                                     \
   X(Round, tl_rint)                                                                                                    \
   X(Sigmoid, tl_logistic)                                                                                              \
   X(Sign, tl_sign)                                                                                                     \
   X(Sin, tl_sin)                                                                                                       \
   X(Sinh, tl_sinh)                                                                                                     \
   X(Size, tl_size)                                                                                                     \
+  X(Softsign, tl_softsign)                                                                                             \
   X(Sqrt, tl_sqrt)                                                                                                     \
   X(Tan, tl_tan)                                                                                                       \
   X(Tanh, tl_tanh)
@@ -153,6 +156,7 @@ static tl_tensor or_number(onnx_call *c, int i, tl_dtype dtype, double otherwise
   X(MatMul, tl_matmul)                                                                                                 \
   X(Mul, tl_mul)                                                                                                       \
   X(Or, tl_or)                                                                                                         \
+  X(PRelu, tl_prelu)                                                                                                   \
   X(Pow, tl_power)                                                                                                     \
   X(Sub, tl_sub)                                                                                                       \
   X(Xor, tl_xor)
@@ -166,6 +170,19 @@ BINARY(MAP_BINARY)
 static void map_Identity(onnx_call *c) { c->out[0] = c->in[0]; }
 static void map_Reciprocal(onnx_call *c) { c->out[0] = tl_integer_pow(c->in[0], -1); }
 static void map_Where(onnx_call *c) { c->out[0] = tl_where(c->in[0], c->in[1], c->in[2]); }
+
+static void map_LeakyRelu(onnx_call *c) { c->out[0] = tl_leaky_relu(c->in[0], number(c, "alpha", 0.01)); }
+static void map_Elu(onnx_call *c) { c->out[0] = tl_elu(c->in[0], number(c, "alpha", 1)); }
+static void map_Celu(onnx_call *c) { c->out[0] = tl_celu(c->in[0], number(c, "alpha", 1)); }
+static void map_Selu(onnx_call *c) {
+  c->out[0] = tl_selu(c->in[0], number(c, "alpha", TL_SELU_ALPHA), number(c, "gamma", TL_SELU_SCALE));
+}
+static void map_HardSigmoid(onnx_call *c) {
+  c->out[0] = tl_hard_sigmoid(c->in[0], number(c, "alpha", 0.2), number(c, "beta", 0.5));
+}
+static void map_Softplus(onnx_call *c) { c->out[0] = tl_softplus(c->in[0], 1, INFINITY); }
+static void map_Shrink(onnx_call *c) { c->out[0] = tl_shrink(c->in[0], number(c, "lambd", 0.5), number(c, "bias", 0)); }
+static void map_ThresholdedRelu(onnx_call *c) { c->out[0] = tl_threshold(c->in[0], number(c, "alpha", 1), 0); }
 
 static void map_IsInf(onnx_call *c) {
   c->out[0] = tl_is_inf(c->in[0], integer(c, "detect_negative", 1), integer(c, "detect_positive", 1));
@@ -683,7 +700,8 @@ static void map_ConvTranspose(onnx_call *c) {
     int64_t whole = step * (x.dim[2 + i] - 1) + beyond + (o.kernel.dim[i] - 1) * o.dilation.dim[i] + 1;
     if (shape.count > 0 || upper || lower) {
       int64_t to = shape.count > 0 ? shape.at[shape.count - o.count + i] : x.dim[2 + i] * step, all = whole - to;
-      o.low.dim[i] = upper ? all / 2 : all - all / 2;
+      int64_t half = (all - (all < 0)) / 2; /* rounded down where what is taken away is negative, too */
+      o.low.dim[i] = upper ? half : all - half;
       o.high.dim[i] = all - o.low.dim[i];
     }
     o.high.dim[i] -= beyond;
@@ -746,6 +764,27 @@ static void map_BatchNormalization(onnx_call *c) {
   }
   tl_batch_norm_opts o = {.epsilon = number(c, "epsilon", 1e-5)};
   c->out[0] = tl_batch_norm(c->in[0], c->in[1], c->in[2], c->in[3], c->in[4], o).values;
+}
+
+/* ---- losses ---- */
+
+static tl_reduction reduction_of(const onnx_call *c) {
+  return text_is(c, "reduction", "sum", "mean")    ? TL_REDUCTION_SUM
+         : text_is(c, "reduction", "none", "mean") ? TL_REDUCTION_NONE
+                                                   : TL_REDUCTION_MEAN;
+}
+
+static void map_NegativeLogLikelihoodLoss(onnx_call *c) {
+  tl_tensor weights = or_number(c, 2, tl_dtype_of(c->in[0]), 1);
+  int64_t ignored = integer(c, "ignore_index", INT64_MIN);
+  c->out[0] = tl_nll_loss(c->in[0], c->in[1], weights, 1, ignored, reduction_of(c));
+}
+
+static void map_SoftmaxCrossEntropyLoss(onnx_call *c) {
+  tl_tensor weights = or_number(c, 2, tl_dtype_of(c->in[0]), 1);
+  int64_t ignored = integer(c, "ignore_index", INT64_MIN);
+  c->out[0] = tl_cross_entropy(c->in[0], c->in[1], weights, 1, ignored, 0, reduction_of(c));
+  c->out[1] = c->outputs > 1 ? tl_log_softmax(c->in[0], 1) : NULL;
 }
 
 /* ---- sizes ---- */
@@ -889,6 +928,7 @@ static void map_QLinearConv(onnx_call *c) {
   X(BitShift)                                                                                                          \
   X(Cast)                                                                                                              \
   X(CastLike)                                                                                                          \
+  X(Celu)                                                                                                              \
   X(Clip)                                                                                                              \
   X(Concat)                                                                                                            \
   X(Constant)                                                                                                          \
@@ -902,6 +942,7 @@ static void map_QLinearConv(onnx_call *c) {
   X(Dropout)                                                                                                           \
   X(DynamicQuantizeLinear)                                                                                             \
   X(Einsum)                                                                                                            \
+  X(Elu)                                                                                                               \
   X(Expand)                                                                                                            \
   X(EyeLike)                                                                                                           \
   X(Flatten)                                                                                                           \
@@ -911,10 +952,12 @@ static void map_QLinearConv(onnx_call *c) {
   X(Gemm)                                                                                                              \
   X(GlobalAveragePool)                                                                                                 \
   X(GlobalMaxPool)                                                                                                     \
+  X(HardSigmoid)                                                                                                       \
   X(Hardmax)                                                                                                           \
   X(Identity)                                                                                                          \
   X(IsInf)                                                                                                             \
   X(LRN)                                                                                                               \
+  X(LeakyRelu)                                                                                                         \
   X(LogSoftmax)                                                                                                        \
   X(MatMulInteger)                                                                                                     \
   X(Max)                                                                                                               \
@@ -923,6 +966,7 @@ static void map_QLinearConv(onnx_call *c) {
   X(MeanVarianceNormalization)                                                                                         \
   X(Min)                                                                                                               \
   X(Mod)                                                                                                               \
+  X(NegativeLogLikelihoodLoss)                                                                                         \
   X(OneHot)                                                                                                            \
   X(Pad)                                                                                                               \
   X(QLinearConv)                                                                                                       \
@@ -936,13 +980,18 @@ static void map_QLinearConv(onnx_call *c) {
   X(Scatter)                                                                                                           \
   X(ScatterElements)                                                                                                   \
   X(ScatterND)                                                                                                         \
+  X(Selu)                                                                                                              \
   X(Shape)                                                                                                             \
+  X(Shrink)                                                                                                            \
   X(Slice)                                                                                                             \
   X(Softmax)                                                                                                           \
+  X(SoftmaxCrossEntropyLoss)                                                                                           \
+  X(Softplus)                                                                                                          \
   X(SpaceToDepth)                                                                                                      \
   X(Split)                                                                                                             \
   X(Squeeze)                                                                                                           \
   X(Sum)                                                                                                               \
+  X(ThresholdedRelu)                                                                                                   \
   X(Tile)                                                                                                              \
   X(TopK)                                                                                                              \
   X(Transpose)                                                                                                         \
