@@ -402,16 +402,18 @@ typedef struct tl_pool_opts {
   bool without_padding; /* of the mean */
 } tl_pool_opts;
 TL_API tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts);
+/* The places of the largest elements, of equal ones the first, numbered through all of x, row-major, as I64. */
+TL_API tl_tensor tl_max_pool_places(tl_tensor x, tl_pool_opts);
 TL_API tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts); /* of floating dtypes */
 
 /* x of examples, channels and any other axes, each channel less its mean, over the root of its variance and epsilon (0:
  * 1e-5), times a weight, and a bias. In training mean and variance are those of x, at least 2 elements of each channel,
  * and `mean` and `variance` of the result are the given ones moved on by the share `momentum` (0: 0.1) to x's, the
- * variance to the unbiased one; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
+ * variance to the unbiased one, or with `biased` to the one that is divided by; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
  * all five operands, and of all three results, are there. */
 typedef struct tl_batch_norm_opts {
   double epsilon, momentum;
-  bool training;
+  bool training, biased;
 } tl_batch_norm_opts;
 typedef struct tl_batch_norm_result {
   tl_tensor values, mean, variance;
@@ -522,8 +524,6 @@ TL_API tl_tensor tl_reduce_precision(tl_tensor x, tl_reduce_precision_opts);
 
 /* ---- more of what arrays are asked for, made of the other ops ---- */
 
-/* The remainder with y's sign, as Python's; x - y floor(x/y) but without its rounding. tl_rem and tl_fmod have x's. */
-TL_API tl_tensor tl_mod(tl_tensor x, tl_tensor y);
 /* x to the power y in x's dtype, whatever y's is. Of two integers by products, which wrap; 1/x is tl_div's. Where one
  * alone is of integers, in F64. */
 TL_API tl_tensor tl_power(tl_tensor x, tl_tensor y);
@@ -533,10 +533,8 @@ TL_API tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive); /* of the
 TL_API tl_tensor tl_reduce_list(tl_reducer, int count, const tl_tensor x[]);
 TL_API tl_tensor tl_mean_list(int count, const tl_tensor x[]);
 
-/* The sum of |x| and of x*x; the root of that, whose derivative is 0 where it is 0; the logarithm of the sum. */
-TL_API tl_tensor tl_sum_abs(tl_tensor x, tl_axes axes, bool keep);
+/* The sum of x*x; the logarithm of the sum. */
 TL_API tl_tensor tl_sum_square(tl_tensor x, tl_axes axes, bool keep);
-TL_API tl_tensor tl_norm(tl_tensor x, tl_axes axes, bool keep);
 TL_API tl_tensor tl_log_sum(tl_tensor x, tl_axes axes, bool keep);
 /* As tl_argmax and tl_argmin, but of equal ones the last. */
 TL_API tl_tensor tl_argmax_last(tl_tensor x, int axis, bool keep);
@@ -545,10 +543,8 @@ TL_API tl_tensor tl_argmin_last(tl_tensor x, int axis, bool keep);
 TL_API tl_tensor tl_hardmax(tl_tensor x, int axis);
 /* x less its mean over axes, by its deviation, the root of the mean square, plus epsilon. */
 TL_API tl_tensor tl_standardize(tl_tensor x, tl_axes axes, double epsilon);
-/* x over (bias + alpha/size s)^beta, where s is the sum of the squares of `size` channels, axis 1, around each: one more
- * behind than in front where it is even. AlexNet's. */
-TL_API tl_tensor tl_local_response_norm(tl_tensor x, int64_t size, double alpha, double beta, double bias);
-
+/* 1 over the root of x's variance over axes and epsilon. */
+TL_API tl_tensor tl_inverse_deviation(tl_tensor x, tl_axes axes, bool keep, double epsilon);
 /* alpha a b + beta c, of matrices that may be transposed; c is broadcast. Nothing here has a default. */
 typedef struct tl_gemm_opts {
   double alpha, beta;
@@ -565,20 +561,13 @@ TL_API tl_tensor tl_eye(tl_dtype, int64_t rows, int64_t columns, int64_t diagona
 /* start, start + step and so on before the limit; three tensors of rank 0. As its extent is their elements', not
  * captured. */
 TL_API tl_tensor tl_range(tl_tensor start, tl_tensor limit, tl_tensor step);
+/* The sum of (-1)^k a[k] cos(2 pi k i/n) for the coefficients a and i from 0 below `count`; n is count, or where it is
+ * not periodic one less. Hann's window has 1/2 twice, Hamming's 0.54 and 0.46, Blackman's 0.42, 0.5 and 0.08. */
+TL_API tl_tensor tl_cosine_window(tl_dtype, int64_t count, bool periodic, int terms, const double coefficients[]);
 /* x of examples, channels, rows and columns: blocks of block*block channels become places, whose number in a block is
  * the first part of the channel's, or with `channels_first` the last. And back, into the first part. */
 TL_API tl_tensor tl_depth_to_space(tl_tensor x, int64_t block, bool channels_first);
 TL_API tl_tensor tl_space_to_depth(tl_tensor x, int64_t block);
-/* x so many times along each axis. */
-TL_API tl_tensor tl_tile(tl_tensor x, tl_ints counts);
-/* The parts of an axis, whose extents add up to its own; sets out_parts[0] to [count - 1]. Views. */
-TL_API tl_status tl_split(tl_tensor x, int axis, int count, const int64_t extents[], tl_tensor out_parts[]);
-/* x with so many elements in front and behind, which are: the one at the edge; those inside it in reverse order; those
- * at the other end. Negative numbers take elements away. */
-TL_API tl_tensor tl_pad_edge(tl_tensor x, tl_ints low, tl_ints high);
-TL_API tl_tensor tl_pad_mirror(tl_tensor x, tl_ints low, tl_ints high);
-TL_API tl_tensor tl_pad_wrap(tl_tensor x, tl_ints low, tl_ints high);
-
 /* Here indices from -1 down count from behind; what is outside then is what the mode says. x with the axis replaced by
  * those of the indices. */
 TL_API tl_tensor tl_take(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
@@ -587,6 +576,9 @@ TL_API tl_tensor tl_take(tl_tensor x, tl_tensor indices, int axis, tl_index_mode
 TL_API tl_tensor tl_gather_elements(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
 TL_API tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_reducer,
                                      tl_index_mode);
+/* Zeros of a shape with x's elements at the indices, which number its elements, row-major; of equal ones the last.
+ * What tl_max_pool has taken, back at tl_max_pool_places. */
+TL_API tl_tensor tl_place_flat(tl_tensor x, tl_tensor indices, tl_shape);
 /* x at vectors of indices, the last axis of `indices`, which are for as many axes of x as they are long: those behind
  * the first `batch` ones, which are common; the updates taken into x there, in order. */
 TL_API tl_tensor tl_gather_nd(tl_tensor x, tl_tensor indices, int batch, tl_index_mode);
@@ -628,6 +620,17 @@ typedef struct tl_resize_opts {
 } tl_resize_opts;
 /* x with other extents: elements at places between its own, axis by axis. Integers by the nearest only. */
 TL_API tl_tensor tl_resize(tl_tensor x, tl_shape, tl_resize_opts);
+
+/* x of examples, channels, rows and columns at places of examples, rows, columns and two numbers: the column and the row,
+ * from -1 to 1, which are the outer ends of x, or with `align_corners` the middles of its elements there. Beyond the ends
+ * x is 0, or the elements at the ends, or its mirror image. Of the nearest a tie is the even one; PyTorch's grid_sample. */
+typedef enum tl_sample_border { TL_SAMPLE_ZEROS, TL_SAMPLE_EDGE, TL_SAMPLE_MIRROR } tl_sample_border;
+typedef struct tl_sample_opts {
+  tl_resize_method method;
+  tl_sample_border border;
+  bool align_corners;
+} tl_sample_opts;
+TL_API tl_tensor tl_grid_sample(tl_tensor x, tl_tensor places, tl_sample_opts);
 
 /* ---- integers that stand for numbers: (q - zero) scale ---- */
 

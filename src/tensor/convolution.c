@@ -220,6 +220,53 @@ tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts o) {
   return tl__scope_leave(scope, reduce_places("max_pool", x, TL_REDUCE_MAX, &o.window, windows));
 }
 
+/* The number of each element of x, row-major; of those in front of axis 1 none is known to a program. */
+static tl_tensor numbered(tl_tensor x) {
+  tl_tensor out = tl_positions(x, 0);
+  for (int i = 1; i < x->rank; i++) {
+    out = tl_add(tl_mul(out, tl_scalar_like(out, (double)x->dim[i])), tl_positions(x, i));
+  }
+  return out;
+}
+
+/* The windows along the axes from 2 on, each as one axis, the last. */
+static tl_tensor windows_flat(tl_tensor x, tl_tensor value, const tl_shape *window, const tl_window_opts *o) {
+  tl_tensor out;
+  tl_shape shape;
+  if (!pad_for_windows("max_pool_places", &x, value, 2, window, o, &shape, &out)) {
+    return out;
+  }
+  int count = window->rank;
+  tl_shape flat = shape;
+  flat.rank = count + 3;
+  flat.dim[count + 2] = 1;
+  for (int i = 0; i < count; i++) {
+    flat.dim[count + 2] *= window->dim[i];
+  }
+  return tl_reshape(tl_windows(x, shape, axes_from(2, count), o->stride, o->dilation), flat);
+}
+
+tl_tensor tl_max_pool_places(tl_tensor x, tl_pool_opts o) {
+  tl_window_opts windows;
+  tl_ints beyond;
+  tl_tensor out;
+  if (!read_pool("max_pool_places", x, &o, &windows, &beyond, &out)) {
+    return out;
+  }
+  if (!tl__is_number(x->dim[1])) {
+    return tl__tensor_refuse(TL_TRACED_TENSOR, "max_pool_places: axis 1 has an extent that is no number yet");
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  windows.high = plus(windows.high, beyond);
+  tl_tensor seen = windows_flat(x, tl__reducer_identity(x, TL_REDUCE_MAX), &o.window, &windows);
+  tl_tensor all = windows_flat(numbered(x), tl_fill(TL_I64, TL_SCALAR, -1), &o.window, &windows);
+  tl_tensor places = tl_take_along(all, tl_argmax(seen, -1, true), -1, TL_INDEX_CHECK);
+  return tl__scope_leave(scope, tl_max(places, (tl_axes){.count = 1, .axis = {-1}}, false));
+}
+
 /* How many elements each mean is of: a number where it is that of all windows, else one for each place. */
 static tl_tensor pool_counts(tl_tensor x, const tl_pool_opts *o, tl_window_opts windows, tl_ints beyond) {
   tl_shape places = {.rank = o->window.rank + 2, .dim = {1, 1}};

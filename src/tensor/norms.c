@@ -1,15 +1,6 @@
 /* Sums of functions of the elements and of products, and what is divided by them; made of other ops. */
 #include "tensor/compose.h"
 
-tl_tensor tl_sum_abs(tl_tensor x, tl_axes axes, bool keep) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__compose_enter(1, &x, &scope, &out)) {
-    return out;
-  }
-  return tl__compose_leave("sum_abs", scope, tl__like(tl_sum(tl_abs(tl__widened(x)), axes, keep), x));
-}
-
 tl_tensor tl_sum_square(tl_tensor x, tl_axes axes, bool keep) {
   tl_scope scope;
   tl_tensor out;
@@ -17,19 +8,6 @@ tl_tensor tl_sum_square(tl_tensor x, tl_axes axes, bool keep) {
     return out;
   }
   return tl__compose_leave("sum_square", scope, tl__like(tl_sum(tl_square(tl__widened(x)), axes, keep), x));
-}
-
-/* The root is guarded where the sum is 0, so that its derivative is 0 there and not infinity times 0. */
-tl_tensor tl_norm(tl_tensor x, tl_axes axes, bool keep) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__compose_enter(1, &x, &scope, &out)) {
-    return out;
-  }
-  tl_tensor sum = tl_sum(tl_square(tl__widened(x)), axes, keep), zero = tl_scalar_like(sum, 0);
-  tl_tensor is_zero = tl_eq(sum, zero);
-  out = tl_where(is_zero, zero, tl_sqrt(tl_where(is_zero, tl_scalar_like(sum, 1), sum)));
-  return tl__compose_leave("norm", scope, tl__like(out, x));
 }
 
 tl_tensor tl_log_sum(tl_tensor x, tl_axes axes, bool keep) {
@@ -53,28 +31,16 @@ tl_tensor tl_standardize(tl_tensor x, tl_axes axes, double epsilon) {
   return tl__compose_leave("standardize", scope, tl__like(out, x));
 }
 
-tl_tensor tl_local_response_norm(tl_tensor x, int64_t size, double alpha, double beta, double bias) {
+tl_tensor tl_inverse_deviation(tl_tensor x, tl_axes axes, bool keep, double epsilon) {
   tl_scope scope;
   tl_tensor out;
   if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
-  if (x->rank < 2 || size < 1) {
-    out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "local_response_norm: %lld channels of a tensor of rank %d",
-                            (long long)size, x->rank);
-    return tl__compose_leave("local_response_norm", scope, out);
-  }
-  tl_tensor wide = tl__widened(x);
-  tl_shape window = tl__list_of(x->rank, 1);
-  tl_window_opts o = {.low = tl__list_of(x->rank, 0), .high = tl__list_of(x->rank, 0)};
-  window.dim[1] = size;
-  o.low.dim[1] = (size - 1) / 2;
-  o.high.dim[1] = size / 2;
-  tl_tensor sum = tl_reduce_window(tl_square(wide), TL_REDUCE_ADD, window, o);
-  tl_tensor share = tl_mul(sum, tl_div(tl_scalar_like(wide, alpha), tl_scalar_like(wide, (double)size)));
-  tl_tensor base = tl_add(share, tl_scalar_like(wide, bias));
-  out = tl_div(wide, tl_pow(base, tl_scalar_like(wide, beta)));
-  return tl__compose_leave("local_response_norm", scope, tl__like(out, x));
+  tl_tensor wide = tl__widened(x), apart = tl_sub(wide, tl_mean(wide, axes, true));
+  tl_tensor variance = tl_mean(tl_square(apart), axes, keep);
+  out = tl_rsqrt(tl_add(variance, tl_scalar_like(wide, epsilon)));
+  return tl__compose_leave("inverse_deviation", scope, tl__like(out, x));
 }
 
 /* ---- places ---- */

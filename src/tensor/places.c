@@ -99,6 +99,29 @@ tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates,
   return tl__compose_leave("scatter_elements", scope, out);
 }
 
+static tl_tensor flat(tl_tensor x) { return tl_reshape(x, TL_SHAPE(-1)); }
+
+tl_tensor tl_place_flat(tl_tensor x, tl_tensor indices, tl_shape shape) {
+  tl_scope scope;
+  tl_tensor out;
+  if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+    return out;
+  }
+  int64_t count = 1;
+  bool fits = shape.rank >= 0 && shape.rank <= TL_MAX_RANK;
+  for (int i = 0; fits && i < shape.rank; i++) {
+    fits = shape.dim[i] >= 0 && !__builtin_mul_overflow(count, shape.dim[i], &count);
+  }
+  if (fits) {
+    tl_tensor zeros = tl_broadcast(tl_scalar_like(x, 0), TL_SHAPE(count));
+    out = tl_scatter_elements(zeros, flat(indices), flat(x), 0, TL_REDUCE_REPLACE, TL_INDEX_CHECK);
+    out = tl_reshape(out, shape);
+  } else {
+    out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "place_flat: no tensor has such extents");
+  }
+  return tl__compose_leave("place_flat", scope, out);
+}
+
 /* ---- an index for each of several axes ---- */
 
 /* How vectors of indices lie: their axes in front, then x's from `first` on, of which `count` are indexed. */

@@ -250,9 +250,12 @@ static void reduce(onnx_call *c, reduction *ours) {
   c->out[0] = ours(c->in[0], which, integer(c, "keepdims", 1));
 }
 
+static tl_tensor norm_1(tl_tensor x, tl_axes axes, bool keep) { return tl_norm(x, 1, axes, keep); }
+static tl_tensor norm_2(tl_tensor x, tl_axes axes, bool keep) { return tl_norm(x, 2, axes, keep); }
+
 #define REDUCTIONS(X)                                                                                                  \
-  X(ReduceL1, tl_sum_abs)                                                                                              \
-  X(ReduceL2, tl_norm)                                                                                                 \
+  X(ReduceL1, norm_1)                                                                                                  \
+  X(ReduceL2, norm_2)                                                                                                  \
   X(ReduceLogSum, tl_log_sum)                                                                                          \
   X(ReduceLogSumExp, tl_logsumexp)                                                                                     \
   X(ReduceMax, tl_max)                                                                                                 \
@@ -413,7 +416,7 @@ static void map_Split(onnx_call *c) {
   for (int i = 0; extents.count < 0 && i < c->outputs; i++) {
     extents.at[i] = s.dim[axis] / c->outputs;
   }
-  tl_split(c->in[0], axis, c->outputs, extents.at, c->out);
+  tl_split(c->in[0], shape_of(extents.at, c->outputs), axis, c->out);
 }
 
 static void map_DepthToSpace(onnx_call *c) {
@@ -461,7 +464,7 @@ static void map_Pad(onnx_call *c) {
     tl_tensor value = has(c, 2) ? tl_reshape(c->in[2], TL_SCALAR) : tl_scalar_like(c->in[0], number(c, "value", 0));
     c->out[0] = tl_pad(c->in[0], value, low, high, TL_SCALAR);
   } else {
-    c->out[0] = text_is(c, "mode", "edge", "") ? tl_pad_edge(c->in[0], low, high) : tl_pad_mirror(c->in[0], low, high);
+    c->out[0] = tl_pad_border(c->in[0], low, high, text_is(c, "mode", "edge", "") ? TL_BORDER_EDGE : TL_BORDER_REFLECT);
   }
 }
 
@@ -522,6 +525,16 @@ static void map_OneHot(onnx_call *c) {
   tl_tensor off = tl_from(dtype, TL_SCALAR, two), on = tl_from(dtype, TL_SCALAR, two + size);
   c->out[0] = tl_one_of(c->in[0], (int64_t)tl_item(c->in[1]), (int)integer(c, "axis", -1), off, on);
 }
+
+static void cosine_window(onnx_call *c, int terms, const double *coefficients) {
+  tl_dtype dtype = TL_F32;
+  if (!find(c, "output_datatype") || dtype_of(c, "output_datatype", &dtype)) {
+    c->out[0] = tl_cosine_window(dtype, tl_item_int(c->in[0]), integer(c, "periodic", 1), terms, coefficients);
+  }
+}
+static void map_HannWindow(onnx_call *c) { cosine_window(c, 2, (double[]){0.5, 0.5}); }
+static void map_HammingWindow(onnx_call *c) { cosine_window(c, 2, (double[]){25.0 / 46, 21.0 / 46}); }
+static void map_BlackmanWindow(onnx_call *c) { cosine_window(c, 3, (double[]){0.42, 0.5, 0.08}); }
 
 /* ---- indices and order ---- */
 
@@ -732,10 +745,25 @@ static bool read_pool(onnx_call *c, tl_pool_opts *out) {
 
 static void map_MaxPool(onnx_call *c) {
   tl_pool_opts o;
-  if (c->outputs > 1) {
-    refuse(c, "the places of the largest, numbered through the whole tensor");
+  if (c->outputs > 1 && integer(c, "storage_order", 0)) {
+    refuse(c, "places that are numbered by columns");
   } else if (read_pool(c, &o)) {
     c->out[0] = tl_max_pool(c->in[0], o);
+    c->out[1] = c->outputs > 1 ? tl_max_pool_places(c->in[0], o) : NULL;
+  }
+}
+static void map_MaxUnpool(onnx_call *c) {
+  tl_shape x = tl_shape_of(c->in[0]);
+  windows o;
+  if (has(c, 2)) {
+    refuse(c, "places of one shape, in another");
+    return;
+  }
+  if (read_windows(c, &x, NULL, &o)) {
+    for (int i = 0; i < o.count; i++) {
+      x.dim[2 + i] = (x.dim[2 + i] - 1) * o.stride.dim[i] + o.kernel.dim[i] - o.low.dim[i] - o.high.dim[i];
+    }
+    c->out[0] = tl_place_flat(c->in[0], c->in[1], x);
   }
 }
 static void map_AveragePool(onnx_call *c) {
@@ -752,18 +780,116 @@ static void map_LRN(onnx_call *c) {
                                      number(c, "bias", 1));
 }
 
+static void map_InstanceNormalization(onnx_call *c) {
+  c->out[0] = tl_instance_norm(c->in[0], c->in[1], c->in[2], number(c, "epsilon", 1e-5));
+}
+
+/* Each of the three outputs is one function of the inputs. */
+static void map_LayerNormalization(onnx_call *c) {
+  int rank = rank_of(c->in[0]), first = axis_of(c, integer(c, "axis", -1), rank);
+  double epsilon = number(c, "epsilon", 1e-5);
+  tl_axes axes = {.count = 0};
+  for (int i = first; i < rank; i++) {
+    axes.axis[axes.count++] = (int8_t)i;
+  }
+  tl_tensor bias = or_number(c, 2, tl_dtype_of(c->in[0]), 0);
+  c->out[0] = tl_layer_norm(c->in[0], c->in[1], bias, axes, epsilon);
+  c->out[1] = c->outputs > 1 ? tl_mean(c->in[0], axes, true) : NULL;
+  c->out[2] = c->outputs > 2 ? tl_inverse_deviation(c->in[0], axes, true, epsilon) : NULL;
+}
+
 static void map_MeanVarianceNormalization(onnx_call *c) {
   list axes = attribute_list(c, "axes");
   c->out[0] = tl_standardize(c->in[0], axes.count < 0 ? TL_AXES(0, 2, 3) : axes_of(&axes), 1e-9);
 }
 
 static void map_BatchNormalization(onnx_call *c) {
-  if (integer(c, "training_mode", 0)) {
-    refuse(c, "in training, where ours hands on the unbiased variance, as PyTorch's does");
+  bool training = integer(c, "training_mode", 0);
+  tl_batch_norm_opts o = {.epsilon = number(c, "epsilon", 1e-5),
+                          .momentum = 1 - number(c, "momentum", 0.9), /* the share of the last one, there */
+                          .training = training,
+                          .biased = true};
+  tl_batch_norm_result r = tl_batch_norm(c->in[0], c->in[1], c->in[2], c->in[3], c->in[4], o);
+  c->out[0] = r.values;
+  c->out[1] = r.mean;
+  c->out[2] = r.variance;
+}
+
+/* ---- recurrent layers ---- */
+
+typedef struct recurrent {
+  tl_tensor x, h;
+  tl_recurrent_weights w;
+  bool batch_first;
+  int64_t steps, examples, states;
+} recurrent;
+
+static bool whole_sequences(onnx_call *c, int64_t steps) {
+  list lengths = input_list(c, 4);
+  for (int i = 0; i < lengths.count; i++) {
+    if (lengths.at[i] != steps) {
+      return refuse(c, "examples of different lengths");
+    }
+  }
+  return true;
+}
+
+/* What is left out is 0. The one direction that ours has, as an axis of extent 1, goes. */
+static tl_tensor first_state(onnx_call *c, int i, const recurrent *r) {
+  tl_shape shape = TL_SHAPE(r->examples, r->states);
+  return has(c, i) ? tl_reshape(c->in[i], shape) : tl_fill(tl_dtype_of(r->x), shape, 0);
+}
+
+static bool read_recurrent(onnx_call *c, int gates, recurrent *r) {
+  tl_shape x = tl_shape_of(c->in[0]), w = tl_shape_of(c->in[1]);
+  if (!text_is(c, "direction", "forward", "forward") || find(c, "activations") || find(c, "clip")) {
+    return refuse(c, "backwards, or with other functions than the usual ones");
+  }
+  *r = (recurrent){.x = c->in[0], .batch_first = integer(c, "layout", 0), .states = w.dim[1] / gates};
+  r->steps = x.dim[r->batch_first ? 1 : 0];
+  r->examples = x.dim[r->batch_first ? 0 : 1];
+  tl_shape bias = TL_SHAPE(2, gates * r->states);
+  r->w = (tl_recurrent_weights){
+      .input = tl_reshape(c->in[1], TL_SHAPE(gates * r->states, -1)),
+      .state = tl_reshape(c->in[2], TL_SHAPE(gates * r->states, -1)),
+      .bias = has(c, 3) ? tl_reshape(c->in[3], bias) : tl_fill(tl_dtype_of(r->x), bias, 0)};
+  r->h = first_state(c, 5, r);
+  return whole_sequences(c, r->steps);
+}
+
+static void set_states(onnx_call *c, const recurrent *r, tl_recurrent_result of) {
+  int64_t first = r->batch_first ? r->examples : r->steps, second = r->batch_first ? r->steps : r->examples;
+  tl_shape all = r->batch_first ? TL_SHAPE(first, second, 1, r->states) : TL_SHAPE(first, 1, second, r->states);
+  tl_shape last = r->batch_first ? TL_SHAPE(r->examples, 1, r->states) : TL_SHAPE(1, r->examples, r->states);
+  c->out[0] = tl_reshape(of.states, all);
+  c->out[1] = tl_reshape(of.state, last);
+  c->out[2] = tl_reshape(of.cell, last);
+}
+
+static void map_RNN(onnx_call *c) {
+  recurrent r;
+  if (read_recurrent(c, 1, &r)) {
+    set_states(c, &r, tl_rnn(r.x, r.h, r.w, r.batch_first));
+  }
+}
+static void map_GRU(onnx_call *c) {
+  recurrent r;
+  if (read_recurrent(c, 3, &r)) {
+    set_states(c, &r, tl_gru(r.x, r.h, r.w, r.batch_first, integer(c, "linear_before_reset", 0)));
+  }
+}
+static void map_LSTM(onnx_call *c) {
+  recurrent r;
+  if (!read_recurrent(c, 4, &r)) {
     return;
   }
-  tl_batch_norm_opts o = {.epsilon = number(c, "epsilon", 1e-5)};
-  c->out[0] = tl_batch_norm(c->in[0], c->in[1], c->in[2], c->in[3], c->in[4], o).values;
+  tl_tensor cell = first_state(c, 6, &r);
+  if (has(c, 7)) {
+    tl_tensor peephole = tl_reshape(c->in[7], TL_SHAPE(3, r.states));
+    set_states(c, &r, tl_lstm_peephole(r.x, r.h, cell, r.w, peephole, r.batch_first));
+  } else {
+    set_states(c, &r, tl_lstm(r.x, r.h, cell, r.w, r.batch_first));
+  }
 }
 
 /* ---- losses ---- */
@@ -875,6 +1001,18 @@ static void map_Resize(onnx_call *c) {
 }
 static void map_Upsample(onnx_call *c) { resize(c, NULL, has(c, 1) ? c->in[1] : NULL, (list){.count = -1}); }
 
+static void map_GridSample(onnx_call *c) {
+  static const word methods[] = {
+      {"bilinear", TL_RESIZE_LINEAR}, {"nearest", TL_RESIZE_NEAREST}, {"bicubic", TL_RESIZE_CUBIC}, {NULL, 0}};
+  static const word borders[] = {
+      {"zeros", TL_SAMPLE_ZEROS}, {"border", TL_SAMPLE_EDGE}, {"reflection", TL_SAMPLE_MIRROR}, {NULL, 0}};
+  int method, border;
+  if (choose(c, "mode", "bilinear", methods, &method) && choose(c, "padding_mode", "zeros", borders, &border)) {
+    tl_sample_opts o = {.method = method, .border = border, .align_corners = integer(c, "align_corners", 0)};
+    c->out[0] = tl_grid_sample(c->in[0], c->in[1], o);
+  }
+}
+
 /* ---- quantized integers ---- */
 
 static void map_QuantizeLinear(onnx_call *c) {
@@ -926,6 +1064,7 @@ static void map_QLinearConv(onnx_call *c) {
   X(AveragePool)                                                                                                       \
   X(BatchNormalization)                                                                                                \
   X(BitShift)                                                                                                          \
+  X(BlackmanWindow)                                                                                                    \
   X(Cast)                                                                                                              \
   X(CastLike)                                                                                                          \
   X(Celu)                                                                                                              \
@@ -946,22 +1085,30 @@ static void map_QLinearConv(onnx_call *c) {
   X(Expand)                                                                                                            \
   X(EyeLike)                                                                                                           \
   X(Flatten)                                                                                                           \
+  X(GRU)                                                                                                               \
   X(Gather)                                                                                                            \
   X(GatherElements)                                                                                                    \
   X(GatherND)                                                                                                          \
   X(Gemm)                                                                                                              \
   X(GlobalAveragePool)                                                                                                 \
   X(GlobalMaxPool)                                                                                                     \
+  X(GridSample)                                                                                                        \
+  X(HammingWindow)                                                                                                     \
+  X(HannWindow)                                                                                                        \
   X(HardSigmoid)                                                                                                       \
   X(Hardmax)                                                                                                           \
   X(Identity)                                                                                                          \
+  X(InstanceNormalization)                                                                                             \
   X(IsInf)                                                                                                             \
   X(LRN)                                                                                                               \
+  X(LSTM)                                                                                                              \
+  X(LayerNormalization)                                                                                                \
   X(LeakyRelu)                                                                                                         \
   X(LogSoftmax)                                                                                                        \
   X(MatMulInteger)                                                                                                     \
   X(Max)                                                                                                               \
   X(MaxPool)                                                                                                           \
+  X(MaxUnpool)                                                                                                         \
   X(Mean)                                                                                                              \
   X(MeanVarianceNormalization)                                                                                         \
   X(Min)                                                                                                               \
@@ -972,6 +1119,7 @@ static void map_QLinearConv(onnx_call *c) {
   X(QLinearConv)                                                                                                       \
   X(QLinearMatMul)                                                                                                     \
   X(QuantizeLinear)                                                                                                    \
+  X(RNN)                                                                                                               \
   X(Range)                                                                                                             \
   X(Reciprocal)                                                                                                        \
   X(Reshape)                                                                                                           \

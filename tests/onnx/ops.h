@@ -3,7 +3,7 @@
 #define TESTS_ONNX_OPS_H
 
 #include "model.h"
-#include "tlaloc/tensor.h"
+#include "tlaloc/capture.h"
 
 enum { ONNX_MOST = 16 };
 typedef struct onnx_call {

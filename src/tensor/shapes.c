@@ -1,4 +1,4 @@
-/* Elements in another arrangement, and tensors that follow from shapes; made of other ops. */
+/* Tensors that follow from shapes and numbers, and blocks of channels as places; made of other ops. */
 #include <math.h>
 
 #include "tensor/compose.h"
@@ -90,6 +90,20 @@ tl_tensor tl_range(tl_tensor start, tl_tensor limit, tl_tensor step) {
   return tl__compose_leave("range", scope, tl__like(out, start));
 }
 
+tl_tensor tl_cosine_window(tl_dtype dtype, int64_t count, bool periodic, int terms, const double *coefficients) {
+  void *data;
+  tl_tensor out = tl__tensor_blank(TL_F64, TL_SHAPE(count), &data);
+  double turn = 2 * 3.14159265358979323846, steps = periodic ? (double)count : (double)(count - 1);
+  for (int64_t i = 0; tl__tensor_is_valid(out) && i < count; i++) {
+    double sum = 0, place = count > 1 ? (double)i / steps : 0.5;
+    for (int k = 0; k < terms; k++) {
+      sum += (k % 2 ? -coefficients[k] : coefficients[k]) * cos(turn * k * place);
+    }
+    ((double *)data)[i] = sum;
+  }
+  return tl__tensor_is_valid(out) && dtype != TL_F64 ? tl_cast(out, dtype) : out;
+}
+
 /* ---- blocks ---- */
 
 /* x of examples, channels, rows and columns, the last three with extents that are numbers. */
@@ -145,119 +159,3 @@ tl_tensor tl_space_to_depth(tl_tensor x, int64_t block) {
   }
   return tl__compose_leave("space_to_depth", scope, out);
 }
-
-/* ---- repetitions and parts ---- */
-
-tl_tensor tl_tile(tl_tensor x, tl_ints counts) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__compose_enter(1, &x, &scope, &out)) {
-    return out;
-  }
-  if (!tl__list_fits("tile", "repetitions", counts, x->rank, &out)) {
-    return tl__compose_leave("tile", scope, out);
-  }
-  out = x;
-  for (int i = 0; tl__tensor_is_valid(out) && i < x->rank; i++) {
-    int64_t extent;
-    if (counts.dim[i] == 1) {
-      continue;
-    }
-    if (counts.dim[i] < 0 || x->rank == TL_MAX_RANK || !tl__is_number(x->dim[i]) ||
-        __builtin_mul_overflow(counts.dim[i], x->dim[i], &extent)) {
-      out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "tile: %lld times axis %d, which has extent %lld",
-                              (long long)counts.dim[i], i, (long long)x->dim[i]);
-      break;
-    }
-    tl_shape apart = tl_shape_of(out), whole = apart;
-    for (int k = apart.rank++; k > i; k--) {
-      apart.dim[k] = apart.dim[k - 1];
-    }
-    apart.dim[i] = 1;
-    tl_tensor one = tl_reshape(out, apart);
-    apart.dim[i] = counts.dim[i];
-    whole.dim[i] = extent;
-    out = tl_reshape(tl_broadcast(one, apart), whole);
-  }
-  return tl__compose_leave("tile", scope, out);
-}
-
-tl_status tl_split(tl_tensor x, int axis, int count, const int64_t *extents, tl_tensor *out_parts) {
-  tl_tensor failed = NULL;
-  bool ok = !tl__tensor_any_failed(1, &x, &failed) && tl__find_axis("split", x, &axis, &failed) &&
-            tl__has_extent("split", x, axis, &failed);
-  int64_t at = 0, rest = ok ? x->dim[axis] : 0;
-  for (int i = 0; ok && i < count; i++) {
-    ok = extents[i] >= 0 && extents[i] <= rest;
-    rest -= ok ? extents[i] : 0;
-  }
-  if (!failed && x && (!ok || rest)) {
-    failed = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "split: the %d parts do not add up to axis %d of extent %lld",
-                               count, axis, (long long)x->dim[axis]);
-    ok = false;
-  }
-  tl_status status = TL_OK;
-  for (int i = 0; i < count; i++) {
-    if (ok) {
-      out_parts[i] = tl__part(x, axis, at, extents[i]);
-      at += extents[i];
-    } else {
-      out_parts[i] = failed;
-    }
-    status = status == TL_OK ? tl_status_of(out_parts[i]) : status;
-  }
-  return ok ? status : tl_status_of(failed);
-}
-
-/* ---- borders ---- */
-
-typedef enum border { EDGE, MIRROR, WRAP } border;
-
-/* Which element of n stands at a place that may be outside. */
-static int64_t inside_at(border kind, int64_t place, int64_t n) {
-  if (kind == EDGE || n == 1) {
-    return place < 0 ? 0 : place < n ? place : n - 1;
-  }
-  int64_t period = kind == WRAP ? n : 2 * (n - 1), at = place % period;
-  at += at < 0 ? period : 0;
-  return at < n ? at : period - at;
-}
-
-static tl_tensor border_axis(const char *op, tl_tensor x, int axis, int64_t low, int64_t high, border kind) {
-  tl_tensor out;
-  if (!tl__has_extent(op, x, axis, &out)) {
-    return out;
-  }
-  int64_t n = x->dim[axis], count;
-  if (__builtin_add_overflow(n, low, &count) || __builtin_add_overflow(count, high, &count) || count < 0 ||
-      (n == 0 && count > 0)) {
-    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: %lld in front of and %lld behind axis %d of extent %lld", op,
-                             (long long)low, (long long)high, axis, (long long)n);
-  }
-  void *data;
-  tl_tensor place = tl__tensor_blank(TL_I64, TL_SHAPE(count), &data);
-  for (int64_t i = 0; tl__tensor_is_valid(place) && i < count; i++) {
-    ((int64_t *)data)[i] = inside_at(kind, i - low, n);
-  }
-  return tl_gather(x, place, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
-}
-
-static tl_tensor bordered(const char *op, tl_tensor x, tl_ints low, tl_ints high, border kind) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__compose_enter(1, &x, &scope, &out)) {
-    return out;
-  }
-  if (tl__list_fits(op, "numbers in front", low, x->rank, &out) &&
-      tl__list_fits(op, "numbers behind", high, x->rank, &out)) {
-    out = x;
-    for (int i = 0; tl__tensor_is_valid(out) && i < low.rank; i++) {
-      out = low.dim[i] || high.dim[i] ? border_axis(op, out, i, low.dim[i], high.dim[i], kind) : out;
-    }
-  }
-  return tl__compose_leave(op, scope, out);
-}
-
-tl_tensor tl_pad_edge(tl_tensor x, tl_ints low, tl_ints high) { return bordered("pad_edge", x, low, high, EDGE); }
-tl_tensor tl_pad_mirror(tl_tensor x, tl_ints low, tl_ints high) { return bordered("pad_mirror", x, low, high, MIRROR); }
-tl_tensor tl_pad_wrap(tl_tensor x, tl_ints low, tl_ints high) { return bordered("pad_wrap", x, low, high, WRAP); }

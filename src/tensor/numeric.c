@@ -1,20 +1,7 @@
-/* Elementwise ops made of others: remainders and powers as Python has them, tests of numbers, any number of operands. */
+/* Elementwise ops made of others: powers of any dtypes, tests of numbers, any number of operands. */
 #include <math.h>
 
 #include "tensor/compose.h"
-
-tl_tensor tl_mod(tl_tensor x, tl_tensor y) {
-  tl_scope scope;
-  tl_tensor out;
-  if (!tl__compose_enter(2, (tl_tensor[]){x, y}, &scope, &out)) {
-    return out;
-  }
-  bool is_float = tl_dtype_is_float(x->dtype);
-  tl_tensor rest = is_float ? tl_fmod(x, y) : tl_rem(x, y), zero = tl_scalar_like(rest, 0);
-  tl_tensor differs = tl_ne(tl_lt(rest, zero), tl_lt(y, zero));
-  out = tl_where(tl_and(differs, tl_ne(rest, zero)), tl_add(rest, y), rest);
-  return tl__compose_leave("mod", scope, out);
-}
 
 /* By squares, one for each bit of the exponent: products that wrap, as all integers do. */
 static tl_tensor integer_power(tl_tensor x, tl_tensor y) {
