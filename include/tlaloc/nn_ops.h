@@ -52,6 +52,24 @@ TL_API tl_tensor tl_threshold(tl_tensor x, double limit, double value);
 /* The first half of an axis times the logistic function of the second. */
 TL_API tl_tensor tl_glu(tl_tensor x, int axis);
 
+/* ---- normalizations: a weight that is tl_scalar_like(x, 1) and a bias of 0 are none ---- */
+
+/* (x - mean)/sqrt(variance + epsilon) over axes, times a weight and plus a bias that broadcast; x over
+ * sqrt(mean of x^2 + epsilon), times a weight. */
+TL_API tl_tensor tl_layer_norm(tl_tensor x, tl_tensor weight, tl_tensor bias, tl_axes axes, double epsilon);
+TL_API tl_tensor tl_rms_norm(tl_tensor x, tl_tensor weight, tl_axes axes, double epsilon);
+/* The same for each example, axis 0, and group of channels, axis 1 (whose extent is a number), or channel. Weight and
+ * bias have rank 1, one for each channel, or 0. */
+TL_API tl_tensor tl_group_norm(tl_tensor x, tl_tensor weight, tl_tensor bias, int64_t groups, double epsilon);
+TL_API tl_tensor tl_instance_norm(tl_tensor x, tl_tensor weight, tl_tensor bias, double epsilon);
+/* x/(k + alpha*m)^beta, where m is the sum of squares of `size` channels about each, size/2 of them in front, over
+ * size. */
+TL_API tl_tensor tl_local_response_norm(tl_tensor x, int64_t size, double alpha, double beta, double k);
+/* x over its norm along axes (see tl_norm), or over `least` where that is more. The product of two such along an axis,
+ * summed. */
+TL_API tl_tensor tl_normalize(tl_tensor x, double p, tl_axes axes, double least);
+TL_API tl_tensor tl_cosine_similarity(tl_tensor x, tl_tensor y, int axis, double least);
+
 /* ---- losses ---- */
 
 /* What becomes of the loss of each element: their mean, their sum, nothing, the mean over axis 0 of the sums of the

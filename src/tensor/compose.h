@@ -69,6 +69,9 @@ static inline tl_tensor tl__number(tl_tensor x, double number) { return tl_scala
 tl_tensor tl__softplus_of(tl_tensor x);
 tl_tensor tl__xlogy_of(tl_tensor x, tl_tensor y);
 
+/* composite.c: how many elements each of `sum` is a sum of. */
+tl_tensor tl__summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep);
+
 static inline tl_axes tl__one_axis(int axis) { return (tl_axes){.count = 1, .axis = {(int8_t)axis}}; }
 
 /* An axis counted from behind as one from the front; false where there is none. */

@@ -6,9 +6,8 @@
 
 /* ---- means and logarithms of sums ---- */
 
-/* How many elements each of `sum` is a sum of. Of a program that is being captured extents may not be numbers yet: a
- * sum of ones. */
-static tl_tensor summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
+/* Of a program that is being captured extents may not be numbers yet: a sum of ones. */
+tl_tensor tl__summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
   if (x->trace) {
     return tl_sum(tl_broadcast(tl_scalar_like(sum, 1), tl_shape_of(x)), axes, keep);
   }
@@ -31,7 +30,7 @@ tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep) {
   }
   if (tl_dtype_is_float(x->dtype)) {
     tl_tensor sum = tl_sum(tl__widened(x), axes, keep);
-    out = tl__like(tl_div(sum, summands(x, sum, axes, keep)), x);
+    out = tl__like(tl_div(sum, tl__summands(x, sum, axes, keep)), x);
   } else {
     out = tl__compose_refuse("mean", TL_DTYPE_UNSUPPORTED, "of integers it would not be one: cast them");
   }

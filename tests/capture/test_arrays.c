@@ -57,9 +57,7 @@ static tl_recurrent_weights weights(const tl_tensor in[]) { return (tl_recurrent
 static tl_tensor both(tl_recurrent_result r) { return tl_add(tl_mul(r.states, r.states), tl_add(r.state, r.cell)); }
 static tl_tensor zeros_like(tl_tensor x) { return tl_mul(x, tl_scalar_like(x, 0)); }
 
-static tl_tensor above(tl_tensor x, double least) { return tl_add(tl_fabs(x), tl_scalar_like(x, least)); }
-
-OP(power, tl_power(above(in[0], 0.5), in[1]))
+OP(power, tl_power(tl_exp(in[0]), in[1]))
 OP(sum_of_list, tl_reduce_list(TL_REDUCE_ADD, 3, in))
 OP(product_of_list, tl_reduce_list(TL_REDUCE_MUL, 3, in))
 OP(most_of_list, tl_reduce_list(TL_REDUCE_MAX, 3, in))
@@ -160,7 +158,14 @@ static const row rows[] = {
 
 /* ---- inputs ---- */
 
-static uint64_t drawn = 1;
+static uint64_t drawn;
+/* Each op has draws of its own, whatever the others are. */
+static void begin(const row *r) {
+  drawn = 1;
+  for (const char *c = r->name; *c; c++) {
+    drawn = drawn * 31 + (unsigned char)*c;
+  }
+}
 /* From -1 to 1, in steps that no two draws share. */
 static double draw(void) {
   drawn = drawn * 6364136223846793005u + 1442695040888963407u;
@@ -235,7 +240,7 @@ static double dot(tl_tensor x, tl_tensor y) { return tl_item(tl_sum(tl_mul(x, y)
 /* <seed, f(x + t d)> by t at 0, by differences of the fourth order. */
 static double difference(const row *r, const tl_tensor in[], const tl_tensor along[], tl_tensor seed) {
   static const double steps[] = {-2, -1, 1, 2}, parts[] = {1, -8, 8, -1};
-  double h = 1e-3, sum = 0;
+  double h = 1e-4, sum = 0;
   for (int k = 0; k < 4; k++) {
     tl_tensor moved[MOST_INPUTS];
     for (int i = 0; i < r->count; i++) {
@@ -328,6 +333,7 @@ static bool check_narrow(const row *r, const tl_tensor in[], tl_dtype dtype, dou
 
 static bool check(tl_engine *engine, const row *r) {
   tl_tensor in[MOST_INPUTS];
+  begin(r);
   for (int i = 0; i < r->count; i++) {
     in[i] = r->in[i].below == 12 ? make_distinct(&r->in[i]) : make(&r->in[i]);
   }

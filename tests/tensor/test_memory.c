@@ -107,7 +107,6 @@ TL__BINARY(BINARY)
   X(resize, tl_resize(o->x, TL_SHAPE(5, 2), (tl_resize_opts){.method = TL_RESIZE_CUBIC}))                              \
   X(quantize, tl_quantize(o->x, o->row, tl_fill(TL_I8, TL_SCALAR, 3), 1))                                              \
   X(quantize_range, tl_quantize_range(o->x).scale)                                                                     \
-  X(cumsum_before, tl_cumsum_before(o->x, 0, true))                                                                    \
   X(slice_back, tl_slice(o->x, TL_INTS(1, 0), TL_INTS(-1, 1), TL_INTS(-1, 1)))                                         \
   X(softmax, tl_softmax(o->x, 1))                                                                                      \
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
