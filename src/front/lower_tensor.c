@@ -303,6 +303,10 @@ static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_valu
   return status;
 }
 
+static tl_extent composite_extent(void *ctx, tl_extent n, int64_t times, int64_t plus, int64_t over) {
+  return tl_build_extent_affine(&((tl_lower *)ctx)->b, n, times, plus, over);
+}
+
 static bool composite_constant(void *ctx, tl_tensor x, tl_composite_value *in_out) {
   tl_lower *l = ctx;
   tl_value number = tl__tensor_uniform_value(&l->b, x);
@@ -332,11 +336,11 @@ static void composite_argument(tl_lower *l, const tl_tensor_call *c, int i, cons
     out->extent = extent(l, e);
     return;
   case 'l': {
-    tl_attr ints;
-    if (!tl_attr_ints(e, out->dim, &ints)) {
+    int rank;
+    if (!shape(l, e, &rank, out->dim)) {
       refuse_attribute(l, c, "list of integers", e->loc);
     }
-    out->integer = ints.ints.count;
+    out->integer = rank;
     return;
   }
   case 's':
@@ -364,7 +368,7 @@ static tl_value composite(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
     composite_argument(l, c, i, operands, &next, &arguments[i]);
   }
   l->b.loc = loc;
-  tl_composite_host host = {l, l->func->arena, composite_op, composite_constant};
+  tl_composite_host host = {l, l->func->arena, composite_op, composite_extent, composite_constant};
   tl_shape_rules rules = {.at = 0};
   tl_status status = tl_composite_run(&host, c->composite, arguments, &rules, &result);
   if (status != TL_OK) {

@@ -198,6 +198,14 @@ tl_extent tl_build_extent_product(tl_builder *b, tl_extent x, tl_extent y) {
   return (tl_extent){.value = tl_build_binary(b, TL_OP_mul, m, n)};
 }
 
+tl_extent tl_build_extent_affine(tl_builder *b, tl_extent x, int64_t times, int64_t plus, int64_t over) {
+  tl_value v = x.value;
+  tl_dtype dtype = tl_type_of(b->func, v).dtype;
+  v = times == 1 ? v : tl_build_binary(b, TL_OP_mul, v, tl_build_int(b, dtype, times));
+  v = plus == 0 ? v : tl_build_binary(b, TL_OP_add, v, tl_build_int(b, dtype, plus));
+  return (tl_extent){.value = over == 1 ? v : tl_build_binary(b, TL_OP_div, v, tl_build_int(b, dtype, over))};
+}
+
 static tl_extent multiply_extents(void *ctx, tl_extent x, tl_extent y) { return tl_build_extent_product(ctx, x, y); }
 
 tl_attr *tl_attrs_copy(tl_arena *arena, tl_opcode code, const tl_attr *attrs) {

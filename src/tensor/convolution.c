@@ -56,7 +56,7 @@ static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int f
   *out_shape = tl_shape_of(*x);
   for (int i = 0; i < count; i++) {
     int64_t n = (*x)->dim[first + i], wide = window->dim[i], span;
-    if (!tl__is_number(n) || wide < 1 || o->stride.dim[i] < 1 || o->dilation.dim[i] < 1 ||
+    if (wide < 1 || o->stride.dim[i] < 1 || o->dilation.dim[i] < 1 ||
         __builtin_mul_overflow(wide - 1, o->dilation.dim[i], &span)) {
       *out = tl__tensor_refuse(
           TL_TENSOR_SHAPE_MISMATCH,
@@ -64,7 +64,9 @@ static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int f
           (long long)wide, (long long)o->stride.dim[i], (long long)o->dilation.dim[i], first + i, (long long)n);
       return false;
     }
-    out_shape->dim[first + i] = n > span ? (n - span - 1) / o->stride.dim[i] + 1 : 0;
+    out_shape->dim[first + i] = !tl__is_number(n) ? tl__extent_affine(n, 1, o->stride.dim[i] - 1 - span, o->stride.dim[i])
+                                : n > span        ? (n - span - 1) / o->stride.dim[i] + 1
+                                                  : 0;
     out_shape->dim[out_shape->rank++] = wide;
   }
   return true;

@@ -22,15 +22,21 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
   }
   tl_shape shape = {.rank = x->rank};
   for (int i = 0; i < x->rank; i++) {
-    int64_t from = start.dim[i], to = limit.dim[i], step = stride.dim[i];
-    if (from == 0 && to == x->dim[i] && step == 1) {
-      shape.dim[i] = to;
+    int64_t n = x->dim[i], from = start.dim[i], to = limit.dim[i], step = stride.dim[i];
+    bool to_the_end = to == n;
+    if (to_the_end && !tl__is_number(n) && from >= 0 && step >= 1) {
+      shape.dim[i] = tl__extent_affine(n, 1, step - 1 - from, step);
       continue;
     }
-    if (from < 0 || to < from || to > x->dim[i] || step < 1) {
-      return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                               "slice: from %lld to %lld by %lld on axis %d, which has extent %lld", (long long)from,
-                               (long long)to, (long long)step, i, (long long)x->dim[i]);
+    if (from < 0 || to < from || to > n || step < 1) {
+      return tl__is_number(n) && tl__is_number(from) && tl__is_number(to)
+                 ? tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                                     "slice: from %lld to %lld by %lld on axis %d, which has extent %lld",
+                                     (long long)from, (long long)to, (long long)step, i, (long long)n)
+                 : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                                     "slice: axis %d has an extent that is not known here, so that a slice of it starts "
+                                     "at a number and ends at tl_shape_of(x).dim[%d]",
+                                     i, i);
     }
     shape.dim[i] = (to - from) / step + ((to - from) % step != 0);
   }
@@ -43,8 +49,15 @@ static bool padded_extent(int64_t n, int64_t low, int64_t high, int64_t interior
     *out = n;
     return true;
   }
+  if (!tl__is_number(n)) {
+    int64_t around;
+    bool fits = interior >= 0 && interior < INT64_MAX && !__builtin_add_overflow(low, high, &around) &&
+                !__builtin_sub_overflow(around, interior, &around);
+    *out = fits ? tl__extent_affine(n, interior + 1, around, 1) : n;
+    return fits;
+  }
   int64_t inner = n;
-  return tl__is_number(n) && interior >= 0 &&
+  return interior >= 0 &&
          !(n > 0 && (__builtin_mul_overflow(n - 1, interior, &inner) || __builtin_add_overflow(inner, n, &inner))) &&
          !__builtin_add_overflow(inner, low, out) && !__builtin_add_overflow(*out, high, out) && *out >= 0;
 }
