@@ -14,9 +14,8 @@ static tl_tensor record(tl__recorder *, tl_opcode, const tl_tensor *, const tl_a
 static int64_t affine_extent(tl__recorder *, int64_t n, int64_t times, int64_t plus, int64_t over);
 
 void tl__capture_init(tl_capture_state *c, tl_graph *g, const char *constant_prefix) {
-  *c = (tl_capture_state){.recorder = {.record = record, .extent = affine_extent},
-                          .graph = g,
-                          .constant_prefix = constant_prefix};
+  *c = (tl_capture_state){
+      .recorder = {.record = record, .extent = affine_extent}, .graph = g, .constant_prefix = constant_prefix};
   tl_arena_init(&c->scratch);
   c->b = (tl_builder){.func = g->func, .region = g->func->body};
 }
@@ -363,8 +362,8 @@ static tl_value build_tensor(tl_capture_state *c, tl_opcode code, const tl_tenso
   return tl_build_tensor(&c->b, code, operands, attrs);
 }
 
-/* To know whether a shape fits, any value will do as a product of such. */
-static tl_extent any_product(void *ctx, tl_extent x, tl_extent y) {
+/* To know whether a shape fits, any value will do as a product or quotient of such. */
+static tl_extent any_value(void *ctx, tl_extent x, tl_extent y) {
   (void)ctx;
   return x.value ? x : y;
 }
@@ -389,7 +388,7 @@ static void record_op(void *ctx) {
     }
     types[i] = type_of(c, o->x[i]);
   }
-  tl_shape_rules rules = {.product = any_product};
+  tl_shape_rules rules = {.product = any_value, .quotient = any_value};
   tl_status status = TL_OK;
   tl_attr stated[TL_MAX_ATTRS];
   tl_extent dim[TL_MAX_RANK];

@@ -9,6 +9,26 @@
 
 /* ---- slices ---- */
 
+/* The extent of x's axis from start to limit; false where it is none. Of an extent that is a handle the limit is the
+ * end, by that handle or by another one: then *in_out_shape has it, which x is to have. */
+static bool sliced_extent(int64_t from, int64_t to, int64_t step, int64_t *in_out_n, int64_t *out) {
+  int64_t n = *in_out_n;
+  if (from == 0 && to == n && step == 1) {
+    *out = n;
+    return true;
+  }
+  if (from < 0 || step < 1) {
+    return false;
+  }
+  if (!tl__is_number(n) && !tl__is_number(to)) {
+    *in_out_n = to;
+    *out = tl__extent_affine(to, 1, step - 1 - from, step);
+    return true;
+  }
+  *out = to < from ? 0 : (to - from) / step + ((to - from) % step != 0);
+  return from <= to && to <= n;
+}
+
 tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
   tl_tensor out;
   if (tl__tensor_any_failed(1, &x, &out)) {
@@ -20,27 +40,23 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
       !tl__list_fits("slice", "strides", stride, x->rank, &out)) {
     return out;
   }
-  tl_shape shape = {.rank = x->rank};
+  tl_shape shape = {.rank = x->rank}, whole = tl_shape_of(x);
   for (int i = 0; i < x->rank; i++) {
-    int64_t n = x->dim[i], from = start.dim[i], to = limit.dim[i], step = stride.dim[i];
-    bool to_the_end = to == n;
-    if (to_the_end && !tl__is_number(n) && from >= 0 && step >= 1) {
-      shape.dim[i] = tl__extent_affine(n, 1, step - 1 - from, step);
-      continue;
-    }
-    if (from < 0 || to < from || to > n || step < 1) {
-      return tl__is_number(n) && tl__is_number(from) && tl__is_number(to)
+    if (!sliced_extent(start.dim[i], limit.dim[i], stride.dim[i], &whole.dim[i], &shape.dim[i])) {
+      return tl__is_number(x->dim[i])
                  ? tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
                                      "slice: from %lld to %lld by %lld on axis %d, which has extent %lld",
-                                     (long long)from, (long long)to, (long long)step, i, (long long)n)
+                                     (long long)start.dim[i], (long long)limit.dim[i], (long long)stride.dim[i], i,
+                                     (long long)x->dim[i])
                  : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                                     "slice: axis %d has an extent that is not known here, so that a slice of it starts "
-                                     "at a number and ends at tl_shape_of(x).dim[%d]",
+                                     "slice: axis %d, of an extent that is not known here, from a start of 0 or more "
+                                     "that is, by a stride of 1 or more, and to its end: tl_shape_of(x).dim[%d]",
                                      i, i);
     }
-    shape.dim[i] = (to - from) / step + ((to - from) % step != 0);
   }
-  return tl_pick(x, shape, start, stride);
+  bool is_stated = memcmp(whole.dim, x->dim, sizeof *whole.dim * (size_t)x->rank) == 0;
+  tl_scope scope = tl_scope_open();
+  return scope ? tl__scope_leave(scope, tl_pick(is_stated ? x : tl_reshape(x, whole), shape, start, stride)) : NULL;
 }
 
 /* The extent of an axis that is padded; false where it is none. */
