@@ -21,7 +21,7 @@ static tl_tensor refuse_zero(const char *op, tl_tensor zero) {
   bool is_small = zero->dtype == TL_I8 || zero->dtype == TL_U8 || zero->dtype == TL_I16 || zero->dtype == TL_U16 ||
                   zero->dtype == TL_I32;
   return is_small ? NULL
-                  : tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "%s: the zero point has dtype %s, which is none of integers",
+                  : tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "%s: the zero point has dtype %s, not i8, u8, i16, u16 or i32",
                                       op, tl_dtype_name(zero->dtype));
 }
 
