@@ -30,32 +30,50 @@ tl_tensor tl_take(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) 
 
 /* ---- an index for each element ---- */
 
-/* Where each element of the indices points to in x, as rows of a place for each axis; NULL, with *out, where they are
- * refused. */
-static tl_tensor places_of(const char *op, tl_tensor x, tl_tensor indices, int axis, tl_tensor *out) {
-  if (!tl__find_axis(op, x, &axis, out) || !tl__has_extent(op, x, axis, out)) {
-    return NULL;
+/* Whether there is an index for an element of x in each of the indices' places. */
+static bool read_elements(const char *op, tl_tensor x, tl_tensor indices, int *axis, tl_tensor *out) {
+  if (!tl__find_axis(op, x, axis, out) || !tl__has_extent(op, x, *axis, out)) {
+    return false;
   }
   if (indices->rank != x->rank || x->rank == TL_MAX_RANK) {
     *out = refuse_indices(op, x, indices);
-    return NULL;
-  }
-  tl_tensor rows[TL_MAX_RANK];
-  int64_t count = -1; /* what follows from the elements, where there are any */
-  for (int i = 0; i < x->rank; i++) {
-    count = indices->dim[i] == 0 ? 0 : count;
+    return false;
   }
   for (int i = 0; i < x->rank; i++) {
-    if (i != axis && tl__is_number(x->dim[i]) && tl__is_number(indices->dim[i]) && indices->dim[i] > x->dim[i]) {
+    if (i != *axis && tl__is_number(x->dim[i]) && tl__is_number(indices->dim[i]) && indices->dim[i] > x->dim[i]) {
       *out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: axis %d has extent %lld, that of the indices %lld", op, i,
                                (long long)x->dim[i], (long long)indices->dim[i]);
-      return NULL;
+      return false;
     }
-    tl_tensor place = i == axis ? from_the_front(indices, extent_like(x, axis, indices)) : tl_positions(indices, i);
-    place = tl__tensor_is_valid(place) && place->dtype != indices->dtype ? tl_cast(place, indices->dtype) : place;
-    rows[i] = tl_reshape(place, TL_SHAPE(count, 1));
   }
-  return tl_concatenate(x->rank, rows, 1);
+  return true;
+}
+
+/* Where each of the places along the axis is in x, as rows of a number for each axis. */
+static tl_tensor places_of(tl_tensor place, int axis) {
+  tl_tensor rows[TL_MAX_RANK];
+  if (!tl__tensor_is_valid(place)) {
+    return place;
+  }
+  int64_t count = -1; /* what follows from the elements, where there are any */
+  for (int i = 0; i < place->rank; i++) {
+    count = place->dim[i] == 0 ? 0 : count;
+  }
+  for (int i = 0; i < place->rank; i++) {
+    tl_tensor at = i == axis ? place : tl_positions(place, i);
+    at = tl__tensor_is_valid(at) && at->dtype != place->dtype ? tl_cast(at, place->dtype) : at;
+    rows[i] = tl_reshape(at, TL_SHAPE(count, 1));
+  }
+  return tl_concatenate(place->rank, rows, 1);
+}
+
+/* Whether the indices have all of x's lines along the axis, so that each needs no place but its own. */
+static bool has_lines(tl_tensor x, tl_tensor indices, int axis) {
+  bool same = indices->rank == x->rank;
+  for (int i = 0; same && i < x->rank; i++) {
+    same = i == axis || indices->dim[i] == x->dim[i];
+  }
+  return same;
 }
 
 /* Windows of one element for each row. */
@@ -66,37 +84,52 @@ static tl_shape one_each(tl_tensor rows, int rank) {
 }
 
 tl_tensor tl_gather_elements(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) {
+  static const char op[] = "gather_elements";
   tl_scope scope;
   tl_tensor out;
   if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
     return out;
   }
-  tl_tensor rows = places_of("gather_elements", x, indices, axis, &out);
-  if (rows) {
-    tl_window_gather_opts o = {.mode = mode};
-    out = tl_reshape(tl_window_gather(x, rows, one_each(rows, x->rank), TL_ALL, o), tl_shape_of(indices));
+  if (!read_elements(op, x, indices, &axis, &out)) {
+    return tl__compose_leave(op, scope, out);
   }
-  return tl__compose_leave("gather_elements", scope, out);
+  tl_tensor place = from_the_front(indices, extent_like(x, axis, indices));
+  if (has_lines(x, indices, axis)) {
+    return tl__compose_leave(op, scope, tl_take_along(x, place, axis, mode));
+  }
+  tl_tensor rows = places_of(place, axis);
+  tl_window_gather_opts o = {.mode = mode};
+  out = tl_reshape(tl_window_gather(x, rows, one_each(rows, x->rank), TL_ALL, o), tl_shape_of(indices));
+  return tl__compose_leave(op, scope, out);
 }
 
 tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_reducer reducer,
                               tl_index_mode mode) {
+  static const char op[] = "scatter_elements";
   tl_scope scope;
   tl_tensor out;
   if (!tl__compose_enter(3, (tl_tensor[]){x, indices, updates}, &scope, &out)) {
     return out;
   }
-  tl_tensor rows = places_of("scatter_elements", x, indices, axis, &out);
-  if (rows) {
-    bool fits = updates->rank == indices->rank;
-    for (int i = 0; fits && i < indices->rank; i++) {
-      fits = updates->dim[i] == indices->dim[i];
-    }
-    tl_window_scatter_opts o = {.mode = mode};
-    out = fits ? tl_window_scatter(x, rows, tl_reshape(updates, one_each(rows, x->rank)), TL_ALL, reducer, o)
-               : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "scatter_elements: indices and updates differ in shape");
+  bool fits = updates->rank == indices->rank;
+  for (int i = 0; fits && i < indices->rank; i++) {
+    fits = updates->dim[i] == indices->dim[i];
   }
-  return tl__compose_leave("scatter_elements", scope, out);
+  if (!fits) {
+    out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "scatter_elements: indices and updates differ in shape");
+    return tl__compose_leave(op, scope, out);
+  }
+  if (!read_elements(op, x, indices, &axis, &out)) {
+    return tl__compose_leave(op, scope, out);
+  }
+  tl_tensor place = from_the_front(indices, extent_like(x, axis, indices));
+  if (has_lines(x, indices, axis)) {
+    return tl__compose_leave(op, scope, tl_scatter_along(x, place, updates, axis, reducer, mode));
+  }
+  tl_tensor rows = places_of(place, axis);
+  tl_window_scatter_opts o = {.mode = mode};
+  out = tl_window_scatter(x, rows, tl_reshape(updates, one_each(rows, x->rank)), TL_ALL, reducer, o);
+  return tl__compose_leave(op, scope, out);
 }
 
 static tl_tensor flat(tl_tensor x) { return tl_reshape(x, TL_SHAPE(-1)); }
