@@ -396,7 +396,8 @@ TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpo
  * that is not given: a stride is the window's extent, a dilation 1, padding 0, `padding_behind` as `padding`; padding is
  * less than what a window spans. It is never the largest; a mean counts it as zeros, or, with `without_padding`, not at
  * all. With `ceil_mode` there are windows up to the end, of which what lies beyond the padding does not count; the first
- * element of each is still in x or in front of it. Equal largest elements share the derivative. PyTorch's max_pool1d to
+ * element of each is still in x or in front of it, and in a program that is captured the extents are known. Equal
+ * largest elements share the derivative. PyTorch's max_pool1d to
  * 3d and avg_pool1d to 3d, ONNX's MaxPool and AveragePool. */
 typedef struct tl_pool_opts {
   tl_ints window, stride, padding, padding_behind, dilation;
