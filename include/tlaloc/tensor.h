@@ -156,14 +156,26 @@ TL_API tl_tensor tl_argmin(tl_tensor x, int axis, bool keep);
 TL_API tl_tensor tl_argsort(tl_tensor x, int axis, bool descending);
 /* exp(x - max x) over its sum, along one axis. */
 TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
+/* softmax(s/h) - softmax(t/h) along an axis, made of the differences s - t, so that each element is exact to its own size
+ * however close s and t are, where the difference of two tl_softmax is not. h has the shape of s and t with extent 1
+ * along the axis. */
+TL_API tl_tensor tl_softmax_difference(tl_tensor s, tl_tensor t, tl_tensor h, int axis);
+/* The cross entropy of softmax(s/h), a student, by softmax(t/h), its teacher: the sum of -softmax(t/h) log softmax(s/h)
+ * over the axis, which stays, of extent 1. Its derivative by s is that difference over h. Minus infinity has probability
+ * 0, and what is improbable for both adds nothing. */
+TL_API tl_tensor tl_soft_cross_entropy(tl_tensor s, tl_tensor t, tl_tensor h, int axis);
 
 /* ---- made of the other ops, as which they are captured too ---- */
 
 /* The mean; of integers DTYPE_UNSUPPORTED. */
 TL_API tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep);
-/* log(sum(exp x)) and x - log(sum(exp x)), without overflow. */
+/* log(sum(exp x)), without overflow, and x less that along an axis. tl_log_softmax is exact to its own size at the largest
+ * element too, however little the others weigh, and so are the derivatives of it and of tl_softmax. */
 TL_API tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep);
 TL_API tl_tensor tl_log_softmax(tl_tensor x, int axis);
+/* tl_soft_cross_entropy times the square of the temperature, which keeps the size of derivatives, without the axis. The
+ * temperature has rank 0, or a number for each line. */
+TL_API tl_tensor tl_distillation_loss(tl_tensor student, tl_tensor teacher, tl_tensor temperature, int axis);
 /* x, but no less than `least` and then no more than `most`; NaN stays. */
 TL_API tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most);
 /* The elements of each line along an axis at indices of its own. */
@@ -343,6 +355,14 @@ TL_API tl_tensor tl_prod(tl_tensor x, tl_axes axes, bool keep);
 /* By any reducer but the one that replaces. Of BOOL a sum is or, a product and. */
 TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
 
+/* Of all elements of the axis up to each, itself included; with `reverse` from it on. Sums by doubling, so that their
+ * error grows with the logarithm of the extent; products without quotients, so that derivatives hold where elements are
+ * 0; equal largest elements share a derivative. The extent is a number. */
+TL_API tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse);
+
 /* Windows with a number for each of their axes; a list that is not given is 1 for strides and dilations, 0 for
  * padding. `low` and `high` are elements in front and behind that change nothing, base_dilation - 1 such between any
  * two; `dilation` is the step from one element of a window to the next. */
@@ -371,6 +391,64 @@ typedef struct tl_conv2d_opts {
 } tl_conv2d_opts, tl_conv2d_transpose_opts;
 TL_API tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts);
 TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpose_opts);
+
+/* The largest element and the mean of windows of x, which has examples, channels and as many axes as the window. A list
+ * that is not given: a stride is the window's extent, a dilation 1, padding 0, `padding_behind` as `padding`; padding is
+ * less than what a window spans. It is never the largest; a mean counts it as zeros, or, with `without_padding`, not at
+ * all. With `ceil_mode` there are windows up to the end, of which what lies beyond the padding does not count; the first
+ * element of each is still in x or in front of it, and in a program that is captured the extents are known. Equal
+ * largest elements share the derivative. PyTorch's max_pool1d to
+ * 3d and avg_pool1d to 3d, ONNX's MaxPool and AveragePool. */
+typedef struct tl_pool_opts {
+  tl_ints window, stride, padding, padding_behind, dilation;
+  bool ceil_mode;
+  bool without_padding; /* of the mean */
+} tl_pool_opts;
+TL_API tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts);
+TL_API tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts); /* of floating dtypes */
+
+/* x of examples, channels and any other axes, each channel less its mean, over the root of its variance and epsilon (0:
+ * 1e-5), times a weight, and a bias. In training mean and variance are those of x, at least 2 elements of each channel,
+ * and `mean` and `variance` of the result are the given ones moved on by the share `momentum` (0: 0.1) to x's, the
+ * variance to the unbiased one; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
+ * all five operands, and of all three results, are there. */
+typedef struct tl_batch_norm_opts {
+  double epsilon, momentum;
+  bool training;
+} tl_batch_norm_opts;
+typedef struct tl_batch_norm_result {
+  tl_tensor values, mean, variance;
+} tl_batch_norm_result;
+TL_API tl_batch_norm_result tl_batch_norm(tl_tensor x, tl_tensor weight, tl_tensor bias, tl_tensor mean,
+                                          tl_tensor variance, tl_batch_norm_opts);
+
+/* The rows of a table at the indices, of dtype I32 or I64. With `has_padding` the row of the index `padding` gets no
+ * derivative where it is read. */
+typedef struct tl_embedding_opts {
+  tl_index_mode mode;
+  bool has_padding;
+  int64_t padding;
+} tl_embedding_opts;
+TL_API tl_tensor tl_embedding(tl_tensor table, tl_tensor indices, tl_embedding_opts);
+/* The rows of each bag as one; of none 0. Bag i has the indices from starts[i] to starts[i + 1], the last all that are
+ * left, so that starts[0] is 0; indices of padding are left out. Equal largest elements share the derivative. In a
+ * program that is captured the number of indices is known. */
+typedef enum tl_bag_reduction { TL_BAG_SUM, TL_BAG_MEAN, TL_BAG_MAX } tl_bag_reduction;
+typedef struct tl_embedding_bag_opts {
+  tl_bag_reduction reduction;
+  tl_index_mode mode;
+  bool has_padding;
+  int64_t padding;
+} tl_embedding_bag_opts;
+TL_API tl_tensor tl_embedding_bag(tl_tensor table, tl_tensor indices, tl_tensor starts, tl_embedding_bag_opts);
+
+/* The product of a sparse matrix and y, of one axis or more: `values` at rows and columns, equal places added up, of
+ * `count` rows; or the values of row i from starts[i] to starts[i + 1]. Indices outside are what the mode says, of y's
+ * rows as tl_gather, of the result's as tl_scatter_add; where the starts leave a value without a row, it is outside. Of
+ * compressed rows the numbers of values and of rows are known in a program that is captured. */
+TL_API tl_tensor tl_coo_matmul(tl_tensor values, tl_tensor rows, tl_tensor columns, tl_tensor y, int64_t count,
+                               tl_index_mode);
+TL_API tl_tensor tl_csr_matmul(tl_tensor values, tl_tensor columns, tl_tensor starts, tl_tensor y, tl_index_mode);
 
 /* The sum of products over axes of x and of y, pair by pair, for each place on the common axes: these come first, then
  * x's other axes, then y's. Of BOOL a sum is or, a product and. */

@@ -88,14 +88,44 @@ tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep) {
   return leave("logsumexp", scope, like(keep ? out : tl_sum(out, axes, false), x));
 }
 
+/* With the largest element, the first of equal ones, taken out of the sum: what is left is log1p of the others, which
+ * keeps all their digits, and the derivative at the largest is minus the sum of the others'. Of an infinity, NaN. */
+static tl_tensor log_softmax(tl_tensor x, int axis) {
+  tl_tensor zero = tl_scalar_like(x, 0);
+  tl_tensor is_top = tl_eq(tl_positions(x, axis), tl_argmax(x, axis, true));
+  tl_tensor top = tl_sum(tl_where(is_top, x, zero), one_axis(axis), true);
+  tl_tensor at_top = tl_where(tl_is_finite(top), zero, tl_scalar_like(x, NAN));
+  tl_tensor apart = tl_where(is_top, at_top, tl_sub(x, top));
+  tl_tensor others = tl_sum(tl_where(is_top, zero, tl_exp(apart)), one_axis(axis), true);
+  return tl_sub(apart, tl_log1p(others));
+}
+
 tl_tensor tl_log_softmax(tl_tensor x, int axis) {
   tl_scope scope;
   tl_tensor out;
   if (!enter(1, &x, &scope, &out)) {
     return out;
   }
-  tl_tensor wide = widened(x), apart = tl_sub(wide, finite_max(wide, one_axis(axis)));
-  return leave("log_softmax", scope, like(tl_sub(apart, tl_log(tl_sum(tl_exp(apart), one_axis(axis), true))), x));
+  return leave("log_softmax", scope, like(log_softmax(widened(x), axis), x));
+}
+
+tl_tensor tl_distillation_loss(tl_tensor student, tl_tensor teacher, tl_tensor temperature, int axis) {
+  tl_scope scope;
+  tl_tensor out;
+  if (!enter(3, (tl_tensor[]){student, teacher, temperature}, &scope, &out)) {
+    return out;
+  }
+  tl_shape_rules rules;
+  tl_shape lines = tl_shape_of(student);
+  tl_status status = tl__shape_axis(&rules, "distillation_loss", 3, student->rank, axis, &axis);
+  if (status != TL_OK) {
+    return leave("distillation_loss", scope, tl__tensor_failed(status, rules.message));
+  }
+  lines.dim[axis] = 1;
+  tl_tensor h = tl_broadcast(widened(temperature), lines);
+  tl_tensor loss = tl_soft_cross_entropy(widened(student), widened(teacher), h, axis);
+  out = tl_sum(tl_mul(loss, tl_mul(h, h)), one_axis(axis), false);
+  return leave("distillation_loss", scope, like(out, student));
 }
 
 tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most) {

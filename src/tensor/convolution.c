@@ -1,24 +1,10 @@
-/* Reductions of windows and convolutions, made of other ops, which is what they are captured as. */
+/* Reductions of windows, pools and convolutions, made of other ops, which is what they are captured as. */
 #include <math.h>
 
 #include "tensor/lists.h"
 #include "tensor/tensor_priv.h"
 
 /* ---- windows ---- */
-
-/* What changes nothing, as a tensor of rank 0. */
-static tl_tensor identity(tl_tensor x, tl_reducer reducer) {
-  if (tl_dtype_is_float(x->dtype) || x->dtype == TL_BOOL || reducer == TL_REDUCE_ADD || reducer == TL_REDUCE_MUL) {
-    /* F8E4M3FN has no infinity: its largest number. */
-    double most = x->dtype == TL_F8E4M3FN ? 448 : INFINITY;
-    double v = reducer == TL_REDUCE_ADD   ? 0
-               : reducer == TL_REDUCE_MUL ? 1
-               : reducer == TL_REDUCE_MIN ? most
-                                          : (x->dtype == TL_BOOL ? 0 : -most);
-    return tl_scalar_like(x, v);
-  }
-  return tl_scalar_like(x, reducer == TL_REDUCE_MIN ? INFINITY : -INFINITY); /* saturates */
-}
 
 /* x padded, and the shape of its windows along axes from `first` on; false where it is refused. */
 static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int first, const tl_shape *window,
@@ -103,7 +89,7 @@ tl_tensor tl_reduce_window(tl_tensor x, tl_reducer reducer, tl_shape window, tl_
   int rank = x->rank;
   o = completed(o, rank);
   tl_tensor padded = x;
-  if (pad_for_windows("reduce_window", &padded, identity(x, reducer), 0, &window, &o, &shape, &out)) {
+  if (pad_for_windows("reduce_window", &padded, tl__reducer_identity(x, reducer), 0, &window, &o, &shape, &out)) {
     out = tl_reduce(tl_windows(padded, shape, TL_ALL, o.stride, o.dilation), reducer, axes_from(rank, rank), false);
   }
   return tl__scope_leave(scope, out);
@@ -130,7 +116,7 @@ tl_tensor tl_select_and_scatter(tl_tensor x, tl_tensor source, tl_reducer select
   int rank = x->rank;
   o = completed(o, rank);
   tl_tensor padded = x;
-  if (!pad_for_windows("select_and_scatter", &padded, identity(x, select), 0, &window, &o, &shape, &out)) {
+  if (!pad_for_windows("select_and_scatter", &padded, tl__reducer_identity(x, select), 0, &window, &o, &shape, &out)) {
     return tl__scope_leave(scope, out);
   }
   tl_shape flat = {.rank = rank + 1}, each = {.rank = rank + 1};
@@ -145,6 +131,142 @@ tl_tensor tl_select_and_scatter(tl_tensor x, tl_tensor source, tl_reducer select
   tl_tensor given = tl_where(chosen, tl_reshape(source, each), tl_scalar_like(x, 0));
   out = tl_overlap_add(tl_reshape(given, shape), tl_shape_of(padded), TL_ALL, o.stride, o.dilation);
   return tl__scope_leave(scope, tl_pick(out, tl_shape_of(x), o.low, o.base_dilation));
+}
+
+/* ---- pools ---- */
+
+/* How far beyond the padding the last window goes, where there is one more than fit. */
+static int64_t overhang(int64_t n, int64_t span, const tl_window_opts *o, int i) {
+  int64_t low = o->low.dim[i], step = o->stride.dim[i], room = n + low + o->high.dim[i] - span - 1;
+  int64_t rest = room % step, first = rest > 0 ? room - rest + step : room - rest;
+  return first >= 0 && first < n + low ? first - room : 0;
+}
+
+/* The options with all their lists, along the axes from 2 on, and by how much each axis is padded further; false where
+ * they are refused. */
+static bool read_pool(const char *op, tl_tensor x, tl_pool_opts *o, tl_window_opts *windows, tl_ints *beyond,
+                      tl_tensor *out) {
+  if (tl__tensor_any_failed(1, &x, out)) {
+    return false;
+  }
+  int count = o->window.rank;
+  if (count < 1 || x->rank != count + 2) {
+    *out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                             "%s: x has rank %d; it has examples, channels and as many axes as the window, %d", op,
+                             x->rank, count);
+    return false;
+  }
+  *windows = (tl_window_opts){.stride = o->stride.rank ? o->stride : o->window,
+                              .low = o->padding,
+                              .high = o->padding_behind.rank ? o->padding_behind : o->padding,
+                              .dilation = o->dilation};
+  *windows = completed(*windows, count);
+  *beyond = tl__list_of(count, 0);
+  if (!tl__list_fits(op, "strides", windows->stride, count, out) ||
+      !tl__list_fits(op, "numbers in front", windows->low, count, out) ||
+      !tl__list_fits(op, "numbers behind", windows->high, count, out) ||
+      !tl__list_fits(op, "dilations", windows->dilation, count, out)) {
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    int64_t n = x->dim[2 + i], wide = o->window.dim[i], span, low = windows->low.dim[i], high = windows->high.dim[i];
+    if (o->ceil_mode && !tl__is_number(n)) {
+      *out = tl__tensor_refuse(TL_TRACED_TENSOR, "%s: axis %d has an extent that is no number yet", op, 2 + i);
+      return false;
+    }
+    if (wide < 1 || windows->stride.dim[i] < 1 || windows->dilation.dim[i] < 1 ||
+        __builtin_mul_overflow(wide - 1, windows->dilation.dim[i], &span) || low < 0 || low > span || high < 0 ||
+        high > span || span > INT64_MAX / 4 || n > INT64_MAX / 4) {
+      *out =
+          tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                            "%s: a window of %lld with stride %lld, dilation %lld and padding %lld and %lld along axis "
+                            "%d, which has extent "
+                            "%lld; the padding is to be less than the window spans",
+                            op, (long long)wide, (long long)windows->stride.dim[i], (long long)windows->dilation.dim[i],
+                            (long long)low, (long long)high, 2 + i, (long long)n);
+      return false;
+    }
+    beyond->dim[i] = o->ceil_mode ? overhang(n, span, windows, i) : 0;
+  }
+  return true;
+}
+
+/* The reduction of the windows along the axes from 2 on of x, padded with what changes nothing. */
+static tl_tensor reduce_places(const char *op, tl_tensor x, tl_reducer reducer, const tl_shape *window,
+                               tl_window_opts o) {
+  tl_tensor out;
+  tl_shape shape;
+  if (!tl__tensor_is_valid(x) ||
+      !pad_for_windows(op, &x, tl__reducer_identity(x, reducer), 2, window, &o, &shape, &out)) {
+    return tl__tensor_is_valid(x) ? out : x;
+  }
+  int count = window->rank;
+  tl_tensor seen = tl_windows(x, shape, axes_from(2, count), o.stride, o.dilation);
+  return tl_reduce(seen, reducer, axes_from(2 + count, count), false);
+}
+
+static tl_ints plus(tl_ints a, tl_ints b) {
+  for (int i = 0; i < a.rank; i++) {
+    a.dim[i] += b.dim[i];
+  }
+  return a;
+}
+
+tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts o) {
+  tl_window_opts windows;
+  tl_ints beyond;
+  tl_tensor out;
+  if (!read_pool("max_pool", x, &o, &windows, &beyond, &out)) {
+    return out;
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  windows.high = plus(windows.high, beyond);
+  return tl__scope_leave(scope, reduce_places("max_pool", x, TL_REDUCE_MAX, &o.window, windows));
+}
+
+/* How many elements each mean is of: a number where it is that of all windows, else one for each place. */
+static tl_tensor pool_counts(tl_tensor x, const tl_pool_opts *o, tl_window_opts windows, tl_ints beyond) {
+  tl_shape places = {.rank = o->window.rank + 2, .dim = {1, 1}};
+  double all = 1;
+  bool is_whole = true;
+  tl_ints none = tl__list_of(o->window.rank, 0);
+  for (int i = 0; i < o->window.rank; i++) {
+    bool pads = windows.low.dim[i] || windows.high.dim[i];
+    places.dim[2 + i] = x->dim[2 + i] + (o->without_padding ? 0 : windows.low.dim[i] + windows.high.dim[i]);
+    all *= (double)o->window.dim[i];
+    is_whole = is_whole && !beyond.dim[i] && !(o->without_padding && pads);
+  }
+  if (is_whole) {
+    return tl_scalar_like(x, all);
+  }
+  windows.low = o->without_padding ? windows.low : none;
+  windows.high = o->without_padding ? plus(windows.high, beyond) : beyond;
+  return reduce_places("avg_pool", tl_broadcast(tl_scalar_like(x, 1), places), TL_REDUCE_ADD, &o->window, windows);
+}
+
+tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts o) {
+  tl_window_opts windows;
+  tl_ints beyond;
+  tl_tensor out;
+  if (!read_pool("avg_pool", x, &o, &windows, &beyond, &out)) {
+    return out;
+  }
+  if (!tl_dtype_is_float(x->dtype)) {
+    return tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "avg_pool: of integers it would not be one: cast them");
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  tl_tensor wide = tl_dtype_is_stored_only(x->dtype) ? tl_cast(x, TL_F32) : x;
+  tl_window_opts padded = windows;
+  padded.high = plus(windows.high, beyond);
+  tl_tensor sum = reduce_places("avg_pool", wide, TL_REDUCE_ADD, &o.window, padded);
+  out = tl_div(sum, tl__tensor_is_valid(wide) ? pool_counts(wide, &o, windows, beyond) : wide);
+  return tl__scope_leave(scope, tl_dtype_of(out) == x->dtype ? out : tl_cast(out, x->dtype));
 }
 
 /* ---- convolutions ---- */

@@ -94,6 +94,9 @@ void tl__convert(tl_dtype to, void *out, tl_dtype from, const void *x, int64_t s
 /* index.c: what TL_INDEX_FILL reads where there is no element. */
 void tl__index_fill(tl_dtype, unsigned char out[8]);
 
+/* cumulative.c: what changes nothing when it is taken into a reduction, as a tensor of rank 0 with x's dtype. */
+tl_tensor tl__reducer_identity(tl_tensor x, tl_reducer);
+
 /* combine.c: takes n elements into as many others, each so many bytes from the next. NULL for a small format. */
 typedef void tl__combine(int64_t n, unsigned char *into, int64_t into_step, const unsigned char *x, int64_t x_step);
 tl__combine *tl__combine_of(tl_reducer, tl_dtype);

@@ -19,7 +19,7 @@
   X(F16, 0x1p-24, 0x1p-8, "a format of 11 bits, whose sums are formed in float")                                       \
   X(BF16, 0, 0x1p-5, "a format of 8 bits")                                                                             \
   X(F8, 0x1p-9, 0x1p-1, "a format of 4 bits, whose least number is 2^-9")                                              \
-  X(GOLDEN, 1e-300, 1e-12, "JAX in float64")
+  X(GOLDEN, 1e-300, 1e-12, "JAX or PyTorch in float64")
 
 typedef enum sweep_tolerance {
 #define SWEEP_TOLERANCE_ENUM(name, atol, rtol, reason) SWEEP_##name,
