@@ -11,9 +11,11 @@
 #include "ir/shape.h"
 
 static tl_tensor record(tl__recorder *, tl_opcode, const tl_tensor *, const tl_attr *, tl_dtype given);
+static int64_t affine_extent(tl__recorder *, int64_t n, int64_t times, int64_t plus, int64_t over);
 
 void tl__capture_init(tl_capture_state *c, tl_graph *g, const char *constant_prefix) {
-  *c = (tl_capture_state){.recorder.record = record, .graph = g, .constant_prefix = constant_prefix};
+  *c = (tl_capture_state){
+      .recorder = {.record = record, .extent = affine_extent}, .graph = g, .constant_prefix = constant_prefix};
   tl_arena_init(&c->scratch);
   c->b = (tl_builder){.func = g->func, .region = g->func->body};
 }
@@ -79,6 +81,50 @@ bool tl__capture_extent(const tl_capture_state *c, int64_t number, tl_extent *ou
   }
   out->fixed = 0;
   return out->value != TL_NO_VALUE;
+}
+
+static bool is_visible(const tl_func *f, tl_value v, const tl_region *from) {
+  const tl_region *home = tl_info(f, v)->region;
+  while (from != home && from->parent) {
+    from = from->parent->parent;
+  }
+  return from == home;
+}
+
+typedef struct affine {
+  tl_capture_state *c;
+  tl_capture_affine a;
+} affine;
+
+static bool is_extent_here(const tl_capture_state *c, int64_t number, tl_extent *out) {
+  return tl__capture_extent(c, number, out) && out->value && is_visible(c->b.func, out->value, c->b.region);
+}
+
+/* Equal extents have one number, so that what they are extents of is known to fit. */
+static void build_affine(void *ctx) {
+  affine *w = ctx;
+  tl_capture_state *c = w->c;
+  tl_capture_affine *a = &w->a;
+  tl_extent n, known;
+  if (!is_extent_here(c, a->n, &n)) {
+    return;
+  }
+  for (uint32_t i = 0; i < c->affines.count; i++) {
+    const tl_capture_affine *k = &c->affines.data[i];
+    if (k->n == a->n && k->times == a->times && k->plus == a->plus && k->over == a->over &&
+        is_extent_here(c, k->extent, &known)) {
+      a->extent = k->extent;
+      return;
+    }
+  }
+  a->extent = extent_number(c, tl_build_extent_affine(&c->b, n, a->times, a->plus, a->over));
+  TL_PUSH(&c->scratch, c->affines, *a);
+}
+
+static int64_t affine_extent(tl__recorder *r, int64_t n, int64_t times, int64_t plus, int64_t over) {
+  affine w = {(tl_capture_state *)r, {n, times, plus, over, n}};
+  tl__capture_guard(w.c, build_affine, &w);
+  return w.a.extent;
 }
 
 static int64_t number_of(const tl_capture_state *c, tl_extent e) {
@@ -212,14 +258,6 @@ tl_value tl__capture_value(tl_capture_state *c, tl_tensor x) {
   return tl_build_broadcast(&c->b, scalar, tensor_type(&type));
 }
 
-static bool is_visible(const tl_func *f, tl_value v, const tl_region *from) {
-  const tl_region *home = tl_info(f, v)->region;
-  while (from != home && from->parent) {
-    from = from->parent->parent;
-  }
-  return from == home;
-}
-
 bool tl__capture_can_use(const tl_capture_state *c, const char *op, tl_tensor x, tl_tensor *out_failed) {
   if (tl_status_of(x) != TL_OK) {
     *out_failed = x;
@@ -324,8 +362,8 @@ static tl_value build_tensor(tl_capture_state *c, tl_opcode code, const tl_tenso
   return tl_build_tensor(&c->b, code, operands, attrs);
 }
 
-/* To know whether a shape fits, any value will do as a product of such. */
-static tl_extent any_product(void *ctx, tl_extent x, tl_extent y) {
+/* To know whether a shape fits, any value will do as a product or quotient of such. */
+static tl_extent any_value(void *ctx, tl_extent x, tl_extent y) {
   (void)ctx;
   return x.value ? x : y;
 }
@@ -350,7 +388,7 @@ static void record_op(void *ctx) {
     }
     types[i] = type_of(c, o->x[i]);
   }
-  tl_shape_rules rules = {.product = any_product};
+  tl_shape_rules rules = {.product = any_value, .quotient = any_value};
   tl_status status = TL_OK;
   tl_attr stated[TL_MAX_ATTRS];
   tl_extent dim[TL_MAX_RANK];
@@ -404,7 +442,7 @@ static void record_validity(void *ctx) {
   tl_builder *b = &c->b;
   tl_extent e;
   const char *name = w->mask ? "valid_mask" : "valid_length";
-  if (!tl__capture_extent(c, w->extent, &e) || !is_visible(b->func, e.value, b->region)) {
+  if (!is_extent_here(c, w->extent, &e)) {
     char message[160];
     snprintf(message, sizeof message, "%s: %lld is no extent of this capture here", name, (long long)w->extent);
     w->result = tl__tensor_failed(TL_TENSOR_SHAPE_MISMATCH, message);

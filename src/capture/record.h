@@ -5,6 +5,11 @@
 #include "capture/graph.h"
 #include "tensor/op.h"
 
+/* An extent that was computed: (n*times + plus)/over. */
+typedef struct tl_capture_affine {
+  int64_t n, times, plus, over, extent;
+} tl_capture_affine;
+
 /* An extent of the specs. */
 typedef struct tl_capture_symbol {
   int64_t extent; /* TL_SYM or TL_BOUNDED */
@@ -23,6 +28,7 @@ typedef struct tl_capture_state {
   tl_arena scratch;
   TL_VEC(tl_capture_symbol) symbols;
   TL_VEC(tl_value) computed; /* extents by their symbols, from TL_GRAPH_MOST_SYMBOLS on */
+  TL_VEC(tl_capture_affine) affines;
   int64_t *extents;          /* by value: the number that stands for it as an extent, or 0 */
   uint32_t extents_room;
   tl_capture_constant *constants; /* a table by address; a power of 2 */

@@ -218,6 +218,11 @@ static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_valu
   return tl__shape_op(out_rules, code, types, attrs, given, &out->type);
 }
 
+static tl_extent composite_extent(void *ctx, tl_extent n, int64_t times, int64_t plus, int64_t over) {
+  (void)n, (void)times, (void)plus, (void)over;
+  return tl__extent_fresh(ctx);
+}
+
 static bool composite_constant(void *ctx, struct tl_tensor_object *x, tl_composite_value *in_out) {
   (void)ctx, (void)x;
   in_out->value = TL_NO_VALUE;
@@ -247,9 +252,9 @@ static bool composite_argument(tl__check *c, const tl_tensor_call *call, int i, 
     out->text = tl_attr_text(c->unit, e);
     return out->text != NULL;
   case 'l': {
-    tl_attr ints;
-    bool known = tl_attr_ints(e, out->dim, &ints);
-    out->integer = known ? ints.ints.count : 0;
+    int rank = 0;
+    bool known = read_shape(c, e, &rank, out->dim);
+    out->integer = rank;
     return known;
   }
   default:
@@ -276,7 +281,7 @@ static const tl__type *check_composite(tl__check *c, const tl_tensor_call *call,
   if (!is_known) {
     return &tl__unknown;
   }
-  tl_composite_host host = {c, &c->arena, composite_op, composite_constant};
+  tl_composite_host host = {c, &c->arena, composite_op, composite_extent, composite_constant};
   tl_shape_rules rules;
   tl_status status = tl_composite_run(&host, call->composite, arguments, &rules, &result);
   return status == TL_OK ? tl__type_fresh(c, tl__type_new(c, &result.type)) : refuse_at(c, call, status, &rules, 0);

@@ -110,6 +110,21 @@ static bool guarded(recording *r, void (*work)(recording *, void *), void *ctx) 
 
 static void run_op_guarded(recording *r, void *ctx) { run_op(r, ctx); }
 
+typedef struct affine {
+  int64_t n, times, plus, over;
+} affine;
+
+static void build_affine(recording *r, void *ctx) {
+  affine *a = ctx;
+  a->n = number_of(r, r->host->extent(r->host->ctx, extent_of(r, a->n), a->times, a->plus, a->over));
+}
+
+static int64_t affine_extent(tl__recorder *recorder, int64_t n, int64_t times, int64_t plus, int64_t over) {
+  affine a = {n, times, plus, over};
+  guarded((recording *)recorder, build_affine, &a);
+  return a.n;
+}
+
 static tl_tensor record(tl__recorder *recorder, tl_opcode code, const tl_tensor *operands, const tl_attr *attrs,
                         tl_dtype given) {
   op_call c = {code, operands, attrs, given, NULL};
@@ -169,7 +184,7 @@ static void make_arguments(recording *r, void *ctx) {
     case 'l':
       to->ints.rank = (int)from->integer;
       for (int k = 0; k < to->ints.rank; k++) {
-        to->ints.dim[k] = from->dim[k];
+        to->ints.dim[k] = number_of(r, from->dim[k]);
       }
       break;
     }
@@ -178,7 +193,7 @@ static void make_arguments(recording *r, void *ctx) {
 
 tl_status tl_composite_run(const tl_composite_host *host, int composite, const tl_composite_argument *given,
                            tl_shape_rules *rules, tl_composite_value *out) {
-  recording r = {.recorder.record = record, .host = host};
+  recording r = {.recorder = {.record = record, .extent = affine_extent}, .host = host};
   whole_call w = {.composite = composite, .given = given};
   tl_scope scope = tl_scope_open();
   tl_status status = TL_OUT_OF_MEMORY;

@@ -24,7 +24,7 @@ typedef struct tl_composite_argument {
   tl_extent extent; /* letter n */
   tl_dtype dtype;
   const char *text;
-  int64_t dim[TL_MAX_RANK]; /* letter l, with the count in `integer` */
+  tl_extent dim[TL_MAX_RANK]; /* letter l, with the count in `integer` */
 } tl_composite_argument;
 
 typedef struct tl_composite_host {
@@ -33,6 +33,8 @@ typedef struct tl_composite_host {
   /* An op of the program: its type and value, or the rule's refusal. */
   tl_status (*op)(void *ctx, tl_opcode, const tl_composite_value *operands, const tl_attr *, tl_dtype given,
                   tl_shape_rules *, tl_composite_value *out);
+  /* (n*times + plus)/over, toward zero, of an extent that is a value. */
+  tl_extent (*extent)(void *ctx, tl_extent n, int64_t times, int64_t plus, int64_t over);
   /* The value of a tensor of elements; the type is set already. False: there is none. */
   bool (*constant)(void *ctx, struct tl_tensor_object *, tl_composite_value *in_out);
 } tl_composite_host;

@@ -289,6 +289,14 @@ static tl_value op(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
 
 /* ---- ops that are made of others ---- */
 
+/* Every extent of its type is stated, so that others can be computed from it. */
+static tl_composite_value composite_value(tl_lower *l, tl_value v) {
+  tl_type type = tl_build_type(&l->b, v);
+  tl_composite_value out = {.type = tl__shape_of_value(l->func, v), .value = v};
+  tl_extents_copy(out.type.dim, type.extents, type.rank);
+  return out;
+}
+
 static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_value *operands, const tl_attr *attrs,
                               tl_dtype given, tl_shape_rules *out_rules, tl_composite_value *out) {
   tl_lower *l = ctx;
@@ -296,11 +304,16 @@ static tl_status composite_op(void *ctx, tl_opcode code, const tl_composite_valu
   for (int i = 0; i < tl_op_table[code].arity; i++) {
     values[i] = operands[i].value;
   }
-  tl_status status = tl_build_tensor_checked(&l->b, code, values, attrs, given, out_rules, &out->value);
+  tl_value v;
+  tl_status status = tl_build_tensor_checked(&l->b, code, values, attrs, given, out_rules, &v);
   if (status == TL_OK) {
-    out->type = tl__shape_of_value(l->func, out->value);
+    *out = composite_value(l, v);
   }
   return status;
+}
+
+static tl_extent composite_extent(void *ctx, tl_extent n, int64_t times, int64_t plus, int64_t over) {
+  return tl_build_extent_affine(&((tl_lower *)ctx)->b, n, times, plus, over);
 }
 
 static bool composite_constant(void *ctx, tl_tensor x, tl_composite_value *in_out) {
@@ -337,11 +350,11 @@ static void composite_argument(tl_lower *l, const tl_tensor_call *c, int i, cons
     }
     return;
   case 'l': {
-    tl_attr ints;
-    if (!tl_attr_ints(e, out->dim, &ints)) {
+    int rank;
+    if (!shape(l, e, &rank, out->dim)) {
       refuse_attribute(l, c, "list of integers", e->loc);
     }
-    out->integer = ints.ints.count;
+    out->integer = rank;
     return;
   }
   case 's':
@@ -362,14 +375,13 @@ static tl_value composite(tl_lower *l, const tl_tensor_call *c, tl_loc loc) {
   tl_composite_value operands[TL_CALL_MOST_OPERANDS], result;
   tl_composite_argument arguments[TL_CALL_MOST_ARGUMENTS] = {{.list = NULL}};
   for (int i = 0; i < c->operand_count; i++) {
-    operands[i].value = operand(l, c->operands[i]);
-    operands[i].type = tl__shape_of_value(l->func, operands[i].value);
+    operands[i] = composite_value(l, operand(l, c->operands[i]));
   }
   for (int i = 0, next = 0; i < c->argument_count; i++) {
     composite_argument(l, c, i, operands, &next, &arguments[i]);
   }
   l->b.loc = loc;
-  tl_composite_host host = {l, l->func->arena, composite_op, composite_constant};
+  tl_composite_host host = {l, l->func->arena, composite_op, composite_extent, composite_constant};
   tl_shape_rules rules = {.at = 0};
   tl_status status = tl_composite_run(&host, c->composite, arguments, &rules, &result);
   if (status != TL_OK) {

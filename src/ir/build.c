@@ -198,7 +198,33 @@ tl_extent tl_build_extent_product(tl_builder *b, tl_extent x, tl_extent y) {
   return (tl_extent){.value = tl_build_binary(b, TL_OP_mul, m, n)};
 }
 
+tl_extent tl_build_extent_affine(tl_builder *b, tl_extent x, int64_t times, int64_t plus, int64_t over) {
+  tl_value v = x.value;
+  tl_dtype dtype = tl_type_of(b->func, v).dtype;
+  v = times == 1 ? v : tl_build_binary(b, TL_OP_mul, v, tl_build_int(b, dtype, times));
+  v = plus == 0 ? v : tl_build_binary(b, TL_OP_add, v, tl_build_int(b, dtype, plus));
+  return (tl_extent){.value = over == 1 ? v : tl_build_binary(b, TL_OP_div, v, tl_build_int(b, dtype, over))};
+}
+
 static tl_extent multiply_extents(void *ctx, tl_extent x, tl_extent y) { return tl_build_extent_product(ctx, x, y); }
+
+static bool is_stated(tl_extent e) { return e.value || e.fixed >= 0; }
+
+/* Where y is 0 there are no elements, and any extent will do. */
+static tl_extent divide_extents(void *ctx, tl_extent x, tl_extent y) {
+  tl_builder *b = ctx;
+  if (!is_stated(x) || !is_stated(y)) {
+    return (tl_extent){.fixed = -1};
+  }
+  if (x.value && !y.value) {
+    return tl_build_extent_affine(b, x, 1, 0, y.fixed ? y.fixed : 1);
+  }
+  tl_value n = tl_build_cvt(b, TL_I64, x.value ? x.value : tl_build_int(b, TL_I64, x.fixed));
+  tl_value by = tl_build_cvt(b, TL_I64, y.value ? y.value : tl_build_int(b, TL_I64, y.fixed));
+  tl_value none = tl_build_binary(b, TL_OP_eq, by, tl_build_int(b, TL_I64, 0));
+  by = tl_build_select(b, none, tl_build_int(b, TL_I64, 1), by);
+  return (tl_extent){.value = tl_build_binary(b, TL_OP_div, n, by)};
+}
 
 tl_attr *tl_attrs_copy(tl_arena *arena, tl_opcode code, const tl_attr *attrs) {
   const tl_op_info *row = &tl_op_table[code];
@@ -226,7 +252,7 @@ tl_value tl_build_tensor(tl_builder *b, tl_opcode code, const tl_value *operands
   for (int i = 0; i < row->arity; i++) {
     types[i] = tl__shape_of_value(b->func, operands[i]);
   }
-  tl_shape_rules rules = {.product = multiply_extents, .ctx = b};
+  tl_shape_rules rules = {.product = multiply_extents, .quotient = divide_extents, .ctx = b};
   tl_status status = tl_shape_table[code](&rules, types, attrs, &result);
   assert(status == TL_OK);
   (void)status;
@@ -260,7 +286,7 @@ tl_status tl_build_tensor_checked(tl_builder *b, tl_opcode code, const tl_value 
   for (int i = 0; i < arity; i++) {
     types[i] = tl__shape_of_value(b->func, operands[i]);
   }
-  *out_rules = (tl_shape_rules){.product = multiply_extents, .ctx = b};
+  *out_rules = (tl_shape_rules){.product = multiply_extents, .quotient = divide_extents, .ctx = b};
   tl_status status = tl__shape_op(out_rules, code, types, attrs, given, &result);
   if (status != TL_OK) {
     return status;

@@ -394,6 +394,8 @@ tl_value tl_build_tensor(tl_builder *, tl_opcode, const tl_value *operands, cons
 tl_attr *tl_attrs_copy(tl_arena *, tl_opcode, const tl_attr *);
 /* The product of two extents, as a value where one is. */
 tl_extent tl_build_extent_product(tl_builder *, tl_extent, tl_extent);
+/* (x*times + plus)/over, toward zero, of an extent that is a value. */
+tl_extent tl_build_extent_affine(tl_builder *, tl_extent x, int64_t times, int64_t plus, int64_t over);
 /* x, a scalar or a tensor, in the shape of a tensor type. */
 tl_value tl_build_broadcast(tl_builder *, tl_value x, tl_type like);
 tl_value tl_build_item(tl_builder *, tl_value x);

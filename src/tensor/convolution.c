@@ -56,7 +56,7 @@ static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int f
   *out_shape = tl_shape_of(*x);
   for (int i = 0; i < count; i++) {
     int64_t n = (*x)->dim[first + i], wide = window->dim[i], span;
-    if (!tl__is_number(n) || wide < 1 || o->stride.dim[i] < 1 || o->dilation.dim[i] < 1 ||
+    if (wide < 1 || o->stride.dim[i] < 1 || o->dilation.dim[i] < 1 ||
         __builtin_mul_overflow(wide - 1, o->dilation.dim[i], &span)) {
       *out = tl__tensor_refuse(
           TL_TENSOR_SHAPE_MISMATCH,
@@ -64,7 +64,10 @@ static bool pad_for_windows(const char *op, tl_tensor *x, tl_tensor value, int f
           (long long)wide, (long long)o->stride.dim[i], (long long)o->dilation.dim[i], first + i, (long long)n);
       return false;
     }
-    out_shape->dim[first + i] = n > span ? (n - span - 1) / o->stride.dim[i] + 1 : 0;
+    out_shape->dim[first + i] = !tl__is_number(n)
+                                    ? tl__extent_affine(n, 1, o->stride.dim[i] - 1 - span, o->stride.dim[i])
+                                : n > span ? (n - span - 1) / o->stride.dim[i] + 1
+                                           : 0;
     out_shape->dim[out_shape->rank++] = wide;
   }
   return true;
@@ -234,7 +237,7 @@ tl_tensor tl_convolution(tl_tensor x, tl_tensor w, tl_convolution_opts o) {
   if (!ok) {
     return tl__scope_leave(scope, tl__tensor_is_valid(x) ? out : x);
   }
-  int64_t examples = x->dim[0], filters = w->dim[0], inner = w->dim[1], places = 1;
+  int64_t examples = x->dim[0], filters = w->dim[0], inner = w->dim[1], rows = examples;
   tl_shape split_shape = {.rank = shape.rank + 1};
   split_shape.dim[0] = examples;
   split_shape.dim[1] = groups;
@@ -243,7 +246,7 @@ tl_tensor tl_convolution(tl_tensor x, tl_tensor w, tl_convolution_opts o) {
     split_shape.dim[3 + i] = shape.dim[2 + i];
     split_shape.dim[3 + count + i] = window.dim[i];
     inner *= window.dim[i];
-    places *= shape.dim[2 + i];
+    rows = tl__is_number(rows) && tl__is_number(shape.dim[2 + i]) ? rows * shape.dim[2 + i] : -1;
   }
   /* examples, groups, channels, places, elements -> groups, (examples, places), (channels, elements) */
   tl_tensor seen = tl_windows(split(x, 1, groups), split_shape, axes_from(3, count), windows.stride, windows.dilation);
@@ -257,15 +260,18 @@ tl_tensor tl_convolution(tl_tensor x, tl_tensor w, tl_convolution_opts o) {
   for (int i = 0; i < count; i++) {
     order.axis[order.count++] = (int8_t)(3 + count + i);
   }
-  int64_t rows = tl__is_number(examples) ? examples * places : -1;
   tl_tensor matrix = tl_reshape(tl_transpose(seen, order), TL_SHAPE(groups, rows, inner));
   tl_tensor by = tl_transpose(tl_reshape(w, TL_SHAPE(groups, filters / groups, inner)), TL_AXES(0, 2, 1));
-  tl_tensor product = tl_reshape(tl_matmul(matrix, by), TL_SHAPE(groups, examples, places, filters / groups));
-  tl_shape result = {.rank = 2 + count, .dim = {examples, filters}};
+  /* groups, examples, places, filters of a group -> examples, groups, filters of a group, places */
+  tl_shape product = {.rank = count + 3, .dim = {groups, examples}},
+           result = {.rank = 2 + count, .dim = {examples, filters}};
+  tl_axes back = {.count = count + 3, .axis = {1, 0, (int8_t)(count + 2)}};
+  product.dim[count + 2] = filters / groups;
   for (int i = 0; i < count; i++) {
-    result.dim[2 + i] = shape.dim[2 + i];
+    product.dim[2 + i] = result.dim[2 + i] = shape.dim[2 + i];
+    back.axis[3 + i] = (int8_t)(2 + i);
   }
-  return tl__scope_leave(scope, tl_reshape(tl_transpose(product, TL_AXES(1, 0, 3, 2)), result));
+  return tl__scope_leave(scope, tl_reshape(tl_transpose(tl_reshape(tl_matmul(matrix, by), product), back), result));
 }
 
 static tl_ints two(const int64_t at[2], int64_t otherwise) {

@@ -9,6 +9,26 @@
 
 /* ---- slices ---- */
 
+/* The extent of x's axis from start to limit; false where it is none. Of an extent that is a handle the limit is the
+ * end, by that handle or by another one: then *in_out_shape has it, which x is to have. */
+static bool sliced_extent(int64_t from, int64_t to, int64_t step, int64_t *in_out_n, int64_t *out) {
+  int64_t n = *in_out_n;
+  if (from == 0 && to == n && step == 1) {
+    *out = n;
+    return true;
+  }
+  if (from < 0 || step < 1) {
+    return false;
+  }
+  if (!tl__is_number(n) && !tl__is_number(to)) {
+    *in_out_n = to;
+    *out = tl__extent_affine(to, 1, step - 1 - from, step);
+    return true;
+  }
+  *out = to < from ? 0 : (to - from) / step + ((to - from) % step != 0);
+  return from <= to && to <= n;
+}
+
 tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
   tl_tensor out;
   if (tl__tensor_any_failed(1, &x, &out)) {
@@ -20,21 +40,23 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
       !tl__list_fits("slice", "strides", stride, x->rank, &out)) {
     return out;
   }
-  tl_shape shape = {.rank = x->rank};
+  tl_shape shape = {.rank = x->rank}, whole = tl_shape_of(x);
   for (int i = 0; i < x->rank; i++) {
-    int64_t from = start.dim[i], to = limit.dim[i], step = stride.dim[i];
-    if (from == 0 && to == x->dim[i] && step == 1) {
-      shape.dim[i] = to;
-      continue;
+    if (!sliced_extent(start.dim[i], limit.dim[i], stride.dim[i], &whole.dim[i], &shape.dim[i])) {
+      return tl__is_number(x->dim[i])
+                 ? tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                                     "slice: from %lld to %lld by %lld on axis %d, which has extent %lld",
+                                     (long long)start.dim[i], (long long)limit.dim[i], (long long)stride.dim[i], i,
+                                     (long long)x->dim[i])
+                 : tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                                     "slice: axis %d, of an extent that is not known here, from a start of 0 or more "
+                                     "that is, by a stride of 1 or more, and to its end: tl_shape_of(x).dim[%d]",
+                                     i, i);
     }
-    if (from < 0 || to < from || to > x->dim[i] || step < 1) {
-      return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                               "slice: from %lld to %lld by %lld on axis %d, which has extent %lld", (long long)from,
-                               (long long)to, (long long)step, i, (long long)x->dim[i]);
-    }
-    shape.dim[i] = (to - from) / step + ((to - from) % step != 0);
   }
-  return tl_pick(x, shape, start, stride);
+  bool is_stated = memcmp(whole.dim, x->dim, sizeof *whole.dim * (size_t)x->rank) == 0;
+  tl_scope scope = tl_scope_open();
+  return scope ? tl__scope_leave(scope, tl_pick(is_stated ? x : tl_reshape(x, whole), shape, start, stride)) : NULL;
 }
 
 /* The extent of an axis that is padded; false where it is none. */
@@ -43,8 +65,15 @@ static bool padded_extent(int64_t n, int64_t low, int64_t high, int64_t interior
     *out = n;
     return true;
   }
+  if (!tl__is_number(n)) {
+    int64_t around;
+    bool fits = interior >= 0 && interior < INT64_MAX && !__builtin_add_overflow(low, high, &around) &&
+                !__builtin_sub_overflow(around, interior, &around);
+    *out = fits ? tl__extent_affine(n, interior + 1, around, 1) : n;
+    return fits;
+  }
   int64_t inner = n;
-  return tl__is_number(n) && interior >= 0 &&
+  return interior >= 0 &&
          !(n > 0 && (__builtin_mul_overflow(n - 1, interior, &inner) || __builtin_add_overflow(inner, n, &inner))) &&
          !__builtin_add_overflow(inner, low, out) && !__builtin_add_overflow(*out, high, out) && *out >= 0;
 }

@@ -24,6 +24,8 @@ typedef struct tl__recorder {
   /* As tl__tensor_op; one operand at least is a tracer, or the shape has a handle. No operand has failed, and every
    * tracer among them is of this recorder. */
   tl_tensor (*record)(struct tl__recorder *, tl_opcode, const tl_tensor *operands, const tl_attr *, tl_dtype given);
+  /* The handle of (n*times + plus)/over, toward zero, for the handle n; n itself where that is none of its own. */
+  int64_t (*extent)(struct tl__recorder *, int64_t n, int64_t times, int64_t plus, int64_t over);
   struct tl__recorder *outer;
 } tl__recorder;
 
@@ -31,6 +33,9 @@ typedef struct tl__recorder {
 void tl__recorder_enter(tl__recorder *);
 void tl__recorder_leave(tl__recorder *);
 tl__recorder *tl__recorder_current(void); /* NULL where this thread captures nothing */
+
+/* (n*times + plus)/over, for an extent that is a handle: a handle, but n where the numbers change nothing. */
+int64_t tl__extent_affine(int64_t n, int64_t times, int64_t plus, int64_t over);
 
 /* A tracer of the recorder, for one of its values. */
 tl_tensor tl__tracer_create(const tl__recorder *, uint32_t value, const tl_tensor_type *, const int64_t *dim);

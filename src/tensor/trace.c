@@ -55,6 +55,11 @@ bool tl__shape_is_traced(tl_shape shape) {
   return false;
 }
 
+int64_t tl__extent_affine(int64_t n, int64_t times, int64_t plus, int64_t over) {
+  bool changes = times != 1 || plus != 0 || over != 1;
+  return current && changes ? current->extent(current, n, times, plus, over) : n;
+}
+
 static bool states_handle(tl_opcode code, const tl_attr *attrs) {
   if (!current || !tl_op_states_shape(code)) {
     return false;

@@ -1,4 +1,5 @@
 /* Functions on tracers: what is recorded, what is refused and in which words, extents, constants, text, control. */
+#include "parts.h"
 #include "rig.h"
 
 /* ---- a classifier, with symbolic rows ---- */
@@ -211,6 +212,48 @@ static void test_extents(void **state) {
   wrong[1] = tl_fill(TL_F32, TL_SHAPE(2, 1), 1);
   assert_int_equal(run_graph(g, wrong, got), TL_DTYPE_MISMATCH);
   tl_scope_close(scope);
+  tl_graph_release(g);
+}
+
+/* ---- extents that are computed from others ---- */
+
+static void test_computed_extents(void **state) {
+  (void)state;
+  const tl_spec *specs = parts_specs;
+  tl_graph *g = capture("parts", parts, NULL, 2, specs, PARTS), *square, *gradient, *known, *want_gradient;
+  square = capture("square", squares_of_parts, NULL, 2, specs, 1);
+  assert_int_equal(tl_graph_grad(square, 0, NULL, false, &gradient), TL_OK);
+  for (int64_t n = 2; n < 9; n++) {
+    tl_scope scope = tl_scope_open();
+    tl_tensor in[] = {random_tensor(TL_F64, TL_SHAPE(n, 3), -1, 1), random_tensor(TL_F64, TL_SHAPE(2, 1, 2, 2), -1, 1)};
+    tl_tensor want[PARTS], got[PARTS];
+    parts(NULL, in, want);
+    run_well(g, in, got);
+    for (int i = 0; i < PARTS; i++) {
+      assert_true(same_bits(got[i], want[i]));
+    }
+    release_all(PARTS, got);
+    tl_spec fixed[] = {{TL_F64, {2, {n, 3}}, "x"}, specs[1]};
+    known = capture("square", squares_of_parts, NULL, 2, fixed, 1);
+    assert_int_equal(tl_graph_grad(known, 0, NULL, false, &want_gradient), TL_OK);
+    run_well(want_gradient, in, want);
+    run_well(gradient, in, got);
+    for (int i = 0; i < 2; i++) {
+      assert_true(difference(got[i], want[i]) <= 1e-14);
+    }
+    release_all(2, got);
+    release_all(2, want);
+    tl_graph_release(want_gradient);
+    tl_graph_release(known);
+    tl_scope_close(scope);
+  }
+  /* One row too few for a window. */
+  tl_scope scope = tl_scope_open();
+  tl_tensor few[] = {tl_fill(TL_F64, TL_SHAPE(0, 3), 1), tl_fill(TL_F64, TL_SHAPE(2, 1, 2, 2), 1)}, out[PARTS];
+  assert_int_equal(run_graph(g, few, out), TL_TENSOR_SHAPE_MISMATCH);
+  tl_scope_close(scope);
+  tl_graph_release(gradient);
+  tl_graph_release(square);
   tl_graph_release(g);
 }
 
@@ -643,11 +686,14 @@ static void test_bad_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_run),           cmocka_unit_test(test_refusals), cmocka_unit_test(test_scopes_of_tracers),
-      cmocka_unit_test(test_constants),     cmocka_unit_test(test_extents),  cmocka_unit_test(test_names),
-      cmocka_unit_test(test_loop),          cmocka_unit_test(test_scan),     cmocka_unit_test(test_cond),
-      cmocka_unit_test(test_loop_refusals), cmocka_unit_test(test_escape),   cmocka_unit_test(test_eager_memory),
-      cmocka_unit_test(test_bad_text),      cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_run),           cmocka_unit_test(test_computed_extents),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_scopes_of_tracers),
+      cmocka_unit_test(test_constants),     cmocka_unit_test(test_extents),
+      cmocka_unit_test(test_names),         cmocka_unit_test(test_loop),
+      cmocka_unit_test(test_scan),          cmocka_unit_test(test_cond),
+      cmocka_unit_test(test_loop_refusals), cmocka_unit_test(test_escape),
+      cmocka_unit_test(test_eager_memory),  cmocka_unit_test(test_bad_text),
+      cmocka_unit_test(test_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

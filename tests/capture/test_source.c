@@ -2,6 +2,7 @@
  * source DIR INCLUDE LIBRARY FLAGS... */
 #include <dlfcn.h>
 
+#include "parts.h"
 #include "program.h"
 
 enum { MOST = 400, MOST_OUTPUTS = 10 };
@@ -290,6 +291,9 @@ static void test_control(void **state) {
     tl_tensor x = tl_fill(TL_F64, TL_SHAPE(4), 0.3 * sign);
     add_with_derivatives(capture("choice", choice, NULL, 1, &(tl_spec){TL_F64, {1, {4}}, "x"}, 1), &x);
   }
+  tl_tensor x[] = {random_tensor(TL_F64, TL_SHAPE(5, 3), -1, 1), random_tensor(TL_F64, TL_SHAPE(2, 1, 2, 2), -1, 1)};
+  add(capture("parts", parts, NULL, 2, parts_specs, PARTS), x, NULL);
+  add_with_derivatives(capture("squares", squares_of_parts, NULL, 2, parts_specs, 1), x);
   tl_scope_close(scope);
   check_all();
 }

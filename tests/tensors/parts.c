@@ -45,6 +45,15 @@ static tl_tensor padded(tl_typed(F64, 3) x, tl_typed(F64) one) {
                 tl_sum(tl_maximum(tl_slice(x, TL_INTS(1), TL_INTS(3), TL_SCALAR), one), TL_ALL, false));
 }
 
+/* Of an extent that the call has: the squares of differences of neighbours, and of every second element. */
+static tl_tensor rough(tl_typed(F64, Batch) x) {
+  int64_t n = tl_shape_of(x).dim[0];
+  tl_tensor last = tl_slice(x, TL_INTS(1), TL_INTS(n), TL_SCALAR);
+  tl_tensor first = tl_pad(x, tl_scalar_like(x, 0), TL_INTS(0), TL_INTS(-1), TL_SCALAR);
+  tl_tensor second = tl_slice(x, TL_INTS(1), TL_INTS(tl_shape_of(x).dim[0]), TL_INTS(2));
+  return tl_add(tl_sum(tl_square(tl_sub(last, first)), TL_ALL, false), tl_sum(tl_square(second), TL_ALL, false));
+}
+
 /* Bits are inactive. */
 static tl_tensor whole(tl_typed(F32, 2) x) {
   tl_tensor bits = tl_bitcast(x, TL_I32), one = tl_cast(tl_sign(bits), TL_F32);
@@ -91,6 +100,19 @@ int main(void) {
   CHECK(g[1], 1 + 1);
   CHECK(g[2], 1);
   CHECK(tl_item(one_bar), 2 * 3);
+  for (int n = 2; n <= 6; n++) {
+    const double squares[] = {1, 4, 9, 25, 16, 36};
+    double y[] = {1, 2, -3, 5, 4, -6}, value = 0;
+    for (int k = 0; k < n; k++) {
+      value += (k ? (y[k] - y[k - 1]) * (y[k] - y[k - 1]) : 0) + (k % 2 ? squares[k] : 0);
+    }
+    CHECK(tl_item(tl_value_and_grad(rough)(tl_from(TL_F64, TL_SHAPE(n), y), &x_bar)), value);
+    tl_read(x_bar, g, (size_t)n * sizeof *g);
+    for (int k = 0; k < n; k++) {
+      double before = k ? y[k] - y[k - 1] : 0, after = k + 1 < n ? y[k + 1] - y[k] : 0;
+      CHECK(g[k], 2 * (before - after + (k % 2 ? y[k] : 0)));
+    }
+  }
   float f[] = {3, -5}, fg[2];
   tl_read(tl_grad(whole)(tl_from(TL_F32, TL_SHAPE(2), f)), fg, sizeof fg);
   CHECK(fg[0], 0);
