@@ -60,6 +60,13 @@ tl_tensor tl_log_softmax(tl_tensor x, int axis) {
   if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
+  if (x->rank && x->dim[(axis % x->rank + x->rank) % x->rank] == 0) {
+    tl_shape_rules rules;
+    tl_status status = tl__shape_axis(&rules, "log_softmax", 1, x->rank, axis, &axis);
+    return tl__compose_leave("log_softmax", scope,
+                             status == TL_OK ? tl_reshape(x, tl_shape_of(x))
+                                             : tl__tensor_failed(status, rules.message));
+  }
   tl_tensor wide = tl__widened(x), apart = tl_sub(wide, finite_max(wide, tl__one_axis(axis)));
   return tl__compose_leave("log_softmax", scope,
                            tl__like(tl_sub(apart, tl_log(tl_sum(tl_exp(apart), tl__one_axis(axis), true))), x));
