@@ -612,4 +612,7 @@ template <class T> static inline int64_t tl__stated(T number) { return (int64_t)
 }
 #endif
 
+#include "tlaloc/array_ops.h"
+#include "tlaloc/nn_ops.h"
+
 #endif

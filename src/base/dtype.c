@@ -1,6 +1,7 @@
 #include "base/small_float.h"
 
 #include <assert.h>
+#include <float.h>
 
 const char *tl_dtype_name(tl_dtype d) {
   static const char *const names[] = {
@@ -59,6 +60,10 @@ int64_t tl_dtype_wrap(tl_dtype dtype, int64_t v) {
   }
   assert(!"not an integer dtype");
   return v;
+}
+
+double tl_dtype_largest(tl_dtype d) {
+  return d == TL_F32 ? FLT_MAX : d == TL_F16 ? 65504 : d == TL_BF16 ? 0x1.FEp127 : d == TL_F8E4M3FN ? 448 : DBL_MAX;
 }
 
 void tl_dtype_range(tl_dtype d, int64_t *out_least, int64_t *out_most) {

@@ -19,6 +19,8 @@ static inline bool tl_dtype_is_unsigned(tl_dtype d) { return d == TL_BOOL || (d 
 
 /* What an integer or i1 constant of that dtype holds (u64 as its bits); a floating value rounded to the dtype. */
 int64_t tl_dtype_wrap(tl_dtype, int64_t);
+/* The largest finite number of a floating type but f80. */
+double tl_dtype_largest(tl_dtype);
 /* The least and the largest number of an integer type or i1; of u64 no larger one than INT64_MAX. */
 void tl_dtype_range(tl_dtype, int64_t *out_least, int64_t *out_most);
 long double tl_dtype_round(tl_dtype, long double);

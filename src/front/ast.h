@@ -252,6 +252,9 @@ const tl_expr *tl_expr_strip(const tl_expr *); /* without implicit casts; NULL i
 /* ast_constant.c: the value of an integer constant expression; false, and *out_value as it was, where it is none. A
  * right operand that && or || does not reach need not be constant. */
 bool tl_expr_constant(const tl_expr *, int64_t *out_value);
+/* The same of a number of any type, each operation rounded to its own type; a const object is what it is initialised
+ * with, and NULL, what an initialiser leaves out, is 0. */
+bool tl_expr_number(const tl_expr *, long double *out_value);
 
 /* Visits every expression (before its operands) and statement below one; NULL has none. `stmt` may be NULL. */
 typedef struct tl_ast_walk {

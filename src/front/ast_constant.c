@@ -1,4 +1,4 @@
-/* Integer constant expressions. libclang's evaluator may crash on what is below them, so it is not asked. */
+/* Constant expressions. libclang's evaluator may crash on what is below them, so it is not asked. */
 #include "front/ast.h"
 
 /* What C leaves undefined is no constant, except that sums and products which overflow wrap around. */
@@ -134,3 +134,105 @@ bool tl_expr_constant(const tl_expr *e, int64_t *out_value) {
   *out_value = tl_dtype_wrap(e->type->dtype, v);
   return true;
 }
+
+/* `steps`: how many const objects may still be looked through, as one may be initialised with itself. */
+static bool number_of(const tl_expr *e, int steps, long double *out) {
+  int64_t v;
+  if (!e) {
+    *out = 0;
+    return true;
+  }
+  if (tl_expr_constant(e, &v)) {
+    *out = e->type->dtype == TL_U64 ? (long double)(uint64_t)v : (long double)v;
+    return true;
+  }
+  switch (e->kind) {
+  case TL_EXPR_FLOAT:
+    *out = e->floating;
+    return true;
+  case TL_EXPR_INIT_LIST:
+    return e->type->kind == TL_CT_SCALAR && number_of(e->args.count ? e->args.data[0] : NULL, steps, out);
+  case TL_EXPR_CAST:
+    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !number_of(e->a, steps, out)) {
+      return false;
+    }
+    break;
+  case TL_EXPR_UNARY:
+    if (e->unary != '-' && e->unary != '+') {
+      return false;
+    }
+    if (!number_of(e->a, steps, out)) {
+      return false;
+    }
+    *out = e->unary == '-' ? -*out : *out;
+    break;
+  case TL_EXPR_BINARY: {
+    long double a, b;
+    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !number_of(e->a, steps, &a) ||
+        !number_of(e->b, steps, &b)) {
+      return false;
+    }
+    bool f = e->type->dtype == TL_F32, d = e->type->dtype == TL_F64;
+    float fa = (float)a, fb = (float)b;
+    double da = (double)a, db = (double)b;
+    if (e->op == TL_BIN_ADD) {
+      *out = f ? (long double)(fa + fb) : d ? (long double)(da + db) : a + b;
+    } else if (e->op == TL_BIN_SUB) {
+      *out = f ? (long double)(fa - fb) : d ? (long double)(da - db) : a - b;
+    } else if (e->op == TL_BIN_MUL) {
+      *out = f ? (long double)(fa * fb) : d ? (long double)(da * db) : a * b;
+    } else if (e->op == TL_BIN_DIV) {
+      *out = f ? (long double)(fa / fb) : d ? (long double)(da / db) : a / b;
+    } else {
+      return false;
+    }
+    break;
+  }
+  case TL_EXPR_CONDITIONAL: {
+    int64_t which;
+    if (e->type->kind != TL_CT_SCALAR || !e->b || !tl_expr_constant(e->a, &which) ||
+        !number_of(which ? e->b : e->c, steps, out)) {
+      return false;
+    }
+    break;
+  }
+  case TL_EXPR_VAR:
+    if (!e->decl || !e->decl->init || !e->decl->type->is_const || e->decl->type->kind != TL_CT_SCALAR ||
+        e->decl->storage == TL_STORAGE_PARAM || steps == 0) {
+      return false;
+    }
+    if (!number_of(e->decl->init, steps - 1, out)) {
+      return false;
+    }
+    break;
+  case TL_EXPR_INT:
+  case TL_EXPR_STRING:
+  case TL_EXPR_FUNCTION:
+  case TL_EXPR_LOGICAL_AND:
+  case TL_EXPR_LOGICAL_OR:
+  case TL_EXPR_COMMA:
+  case TL_EXPR_ASSIGN:
+  case TL_EXPR_COMPOUND_ASSIGN:
+  case TL_EXPR_PRE_INC:
+  case TL_EXPR_PRE_DEC:
+  case TL_EXPR_POST_INC:
+  case TL_EXPR_POST_DEC:
+  case TL_EXPR_DECAY:
+  case TL_EXPR_CALL:
+  case TL_EXPR_INTRINSIC:
+  case TL_EXPR_INDEX:
+  case TL_EXPR_MEMBER:
+  case TL_EXPR_ARROW:
+  case TL_EXPR_DEREF:
+  case TL_EXPR_ADDRESS:
+  case TL_EXPR_COMPOUND_LITERAL:
+  case TL_EXPR_SIZEOF_VLA:
+  case TL_EXPR_STMT:
+  case TL_EXPR_UNSUPPORTED:
+    return false;
+  }
+  *out = tl_dtype_round(e->type->dtype, *out);
+  return true;
+}
+
+bool tl_expr_number(const tl_expr *e, long double *out) { return number_of(e, 16, out); }

@@ -246,6 +246,8 @@ static bool composite_argument(tl__check *c, const tl_tensor_call *call, int i, 
   case 'n':
     out->extent = extent_of(c, e);
     return true;
+  case 'f':
+    return tl_attr_number(e, &out->number);
   case 's':
     out->text = tl_attr_text(c->unit, e);
     return out->text != NULL;

@@ -139,6 +139,7 @@ typedef struct argument {
   const tl_tensor *list;
   tl_axes axes;
   int64_t integer;
+  double number;
   tl_dtype dtype;
   const char *text;
   tl_ints ints;
@@ -165,7 +166,8 @@ static void make_arguments(recording *r, void *ctx) {
   for (int i = 0; tl_composite_table[w->composite].arguments[i]; i++) {
     const tl_composite_argument *from = &w->given[i];
     argument *to = &w->arguments[i];
-    *to = (argument){.axes = from->axes, .integer = from->integer, .dtype = from->dtype, .text = from->text};
+    *to = (argument){
+        .axes = from->axes, .integer = from->integer, .number = from->number, .dtype = from->dtype, .text = from->text};
     switch (tl_composite_table[w->composite].arguments[i]) {
     case 'x':
       to->x = stand_in(r, &from->x);

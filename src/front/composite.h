@@ -20,6 +20,7 @@ typedef struct tl_composite_argument {
   int list_count;
   tl_axes axes;
   int64_t integer;  /* letter i */
+  double number;    /* letter f */
   tl_extent extent; /* letter n */
   tl_dtype dtype;
   const char *text;

@@ -20,105 +20,6 @@ typedef struct tl_fill {
   int64_t at;
 } tl_fill;
 
-static bool constant_number(const tl_expr *e, long double *out) {
-  int64_t v;
-  if (!e) {
-    *out = 0;
-    return true;
-  }
-  if (tl_expr_constant(e, &v)) {
-    *out = e->type->dtype == TL_U64 ? (long double)(uint64_t)v : (long double)v;
-    return true;
-  }
-  switch (e->kind) {
-  case TL_EXPR_FLOAT:
-    *out = e->floating;
-    return true;
-  case TL_EXPR_INIT_LIST:
-    return e->type->kind == TL_CT_SCALAR && constant_number(e->args.count ? e->args.data[0] : NULL, out);
-  case TL_EXPR_CAST:
-    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !constant_number(e->a, out)) {
-      return false;
-    }
-    break;
-  case TL_EXPR_UNARY:
-    if (e->unary != '-' && e->unary != '+') {
-      return false;
-    }
-    if (!constant_number(e->a, out)) {
-      return false;
-    }
-    *out = e->unary == '-' ? -*out : *out;
-    break;
-  case TL_EXPR_BINARY: {
-    long double a, b;
-    if (e->type->kind != TL_CT_SCALAR || !tl_dtype_is_float(e->type->dtype) || !constant_number(e->a, &a) ||
-        !constant_number(e->b, &b)) {
-      return false;
-    }
-    bool f = e->type->dtype == TL_F32, d = e->type->dtype == TL_F64;
-    float fa = (float)a, fb = (float)b;
-    double da = (double)a, db = (double)b;
-    if (e->op == TL_BIN_ADD) {
-      *out = f ? (long double)(fa + fb) : d ? (long double)(da + db) : a + b;
-    } else if (e->op == TL_BIN_SUB) {
-      *out = f ? (long double)(fa - fb) : d ? (long double)(da - db) : a - b;
-    } else if (e->op == TL_BIN_MUL) {
-      *out = f ? (long double)(fa * fb) : d ? (long double)(da * db) : a * b;
-    } else if (e->op == TL_BIN_DIV) {
-      *out = f ? (long double)(fa / fb) : d ? (long double)(da / db) : a / b;
-    } else {
-      return false;
-    }
-    break;
-  }
-  case TL_EXPR_CONDITIONAL: {
-    int64_t which;
-    if (e->type->kind != TL_CT_SCALAR || !e->b || !tl_expr_constant(e->a, &which) ||
-        !constant_number(which ? e->b : e->c, out)) {
-      return false;
-    }
-    break;
-  }
-  case TL_EXPR_VAR:
-    if (!e->decl || !e->decl->init || !tl__lower_is_const(e->decl->type) || e->decl->type->kind != TL_CT_SCALAR ||
-        (e->decl->storage != TL_STORAGE_FILE && e->decl->storage != TL_STORAGE_STATIC_LOCAL)) {
-      return false;
-    }
-    if (!constant_number(e->decl->init, out)) {
-      return false;
-    }
-    break;
-  case TL_EXPR_INT:
-  case TL_EXPR_STRING:
-  case TL_EXPR_FUNCTION:
-  case TL_EXPR_LOGICAL_AND:
-  case TL_EXPR_LOGICAL_OR:
-  case TL_EXPR_COMMA:
-  case TL_EXPR_ASSIGN:
-  case TL_EXPR_COMPOUND_ASSIGN:
-  case TL_EXPR_PRE_INC:
-  case TL_EXPR_PRE_DEC:
-  case TL_EXPR_POST_INC:
-  case TL_EXPR_POST_DEC:
-  case TL_EXPR_DECAY:
-  case TL_EXPR_CALL:
-  case TL_EXPR_INTRINSIC:
-  case TL_EXPR_INDEX:
-  case TL_EXPR_MEMBER:
-  case TL_EXPR_ARROW:
-  case TL_EXPR_DEREF:
-  case TL_EXPR_ADDRESS:
-  case TL_EXPR_COMPOUND_LITERAL:
-  case TL_EXPR_SIZEOF_VLA:
-  case TL_EXPR_STMT:
-  case TL_EXPR_UNSUPPORTED:
-    return false;
-  }
-  *out = tl_dtype_round(e->type->dtype, *out);
-  return true;
-}
-
 static bool collect_string(const tl_ctype *type, const tl_expr *init, tl_fill *out) {
   int64_t *codes = TL_NEW_ARRAY(out->arena, int64_t, type->extent > 0 ? type->extent : 1);
   if (!tl__lower_string(type, init, codes)) {
@@ -135,7 +36,7 @@ static bool collect(const tl_ctype *type, const tl_expr *init, uint32_t leaf, tl
   switch (type->kind) {
   case TL_CT_SCALAR: {
     long double v;
-    if (!constant_number(init, &v)) {
+    if (!tl_expr_number(init, &v)) {
       return false;
     }
     out->data[out->at++] = tl_dtype_round(type->dtype, v);

@@ -344,6 +344,11 @@ static void composite_argument(tl_lower *l, const tl_tensor_call *c, int i, cons
   case 'n':
     out->extent = extent(l, e);
     return;
+  case 'f':
+    if (!tl_attr_number(e, &out->number)) {
+      refuse_attribute(l, c, "number", e->loc);
+    }
+    return;
   case 'l': {
     int rank;
     if (!shape(l, e, &rank, out->dim)) {

@@ -51,6 +51,13 @@ bool tl_attr_integer(const tl_expr *e, int64_t *out) {
   return true;
 }
 
+bool tl_attr_number(const tl_expr *e, double *out) {
+  long double number = 0;
+  bool is_known = e && tl_expr_number(e, &number);
+  *out = (double)number;
+  return is_known;
+}
+
 /* {count, {elements}}: TL__LITERAL. */
 static const tl_expr *counted_list(const tl_expr *e, int64_t *out_count) {
   const tl_expr *list = looked_through(e);

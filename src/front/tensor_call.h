@@ -50,6 +50,7 @@ const char *tl_attr_text(const tl_unit *, const tl_expr *);
 
 /* The value of a constant expression in which const objects stand for what they are initialised with. */
 bool tl_attr_integer(const tl_expr *, int64_t *out);
+bool tl_attr_number(const tl_expr *, double *out);
 /* TL_AXES(...), TL_ALL and the like, or a const object that is one; false where it is not known. */
 bool tl_attr_axes(const tl_expr *, tl_axes *out);
 

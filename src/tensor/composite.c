@@ -1,47 +1,13 @@
-/* Ops that are made of others. Each runs in a scope of its own, so that what lies between is given up at once. */
+/* Ops that are made of others: means, what is along an axis, contractions. */
 #include <math.h>
 #include <string.h>
 
-#include "tensor/tensor_priv.h"
-
-static tl_tensor refuse(const char *op, tl_status status, const char *text) {
-  return tl__tensor_refuse(status, "%s: %s", op, text);
-}
-
-/* False where an operand has failed or there is no memory for a scope; *out is what the composite returns then. */
-static bool enter(int count, const tl_tensor *operands, tl_scope *scope, tl_tensor *out) {
-  if (tl__tensor_any_failed(count, operands, out)) {
-    return false;
-  }
-  *out = NULL;
-  *scope = tl_scope_open();
-  return *scope != NULL;
-}
-
-/* What an op inside refuses, the composite refuses in its own name. */
-static tl_tensor named(const char *op, tl_tensor out) {
-  const char *text = out && out->status != TL_OK ? strstr(out->message, ": ") : NULL;
-  return text ? refuse(op, out->status, text + 2) : out;
-}
-
-/* Hands the result out of the scope. */
-static tl_tensor leave(const char *op, tl_scope scope, tl_tensor out) { return tl__scope_leave(scope, named(op, out)); }
-
-/* Elements of a small format as floats; rounded again by like(). */
-static tl_tensor widened(tl_tensor x) {
-  return x && x->status == TL_OK && tl_dtype_is_stored_only(x->dtype) ? tl_cast(x, TL_F32) : x;
-}
-static tl_tensor like(tl_tensor out, tl_tensor x) {
-  return out && out->status == TL_OK && out->dtype != x->dtype ? tl_cast(out, x->dtype) : out;
-}
-
-static tl_axes one_axis(int axis) { return (tl_axes){.count = 1, .axis = {(int8_t)axis}}; }
+#include "tensor/compose.h"
 
 /* ---- means and logarithms of sums ---- */
 
-/* How many elements each of `sum` is a sum of. Of a program that is being captured extents may not be numbers yet: a
- * sum of ones. */
-static tl_tensor summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
+/* Of a program that is being captured extents may not be numbers yet: a sum of ones. */
+tl_tensor tl__summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
   if (x->trace) {
     return tl_sum(tl_broadcast(tl_scalar_like(sum, 1), tl_shape_of(x)), axes, keep);
   }
@@ -59,16 +25,16 @@ static tl_tensor summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep) {
 tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
   if (tl_dtype_is_float(x->dtype)) {
-    tl_tensor sum = tl_sum(widened(x), axes, keep);
-    out = like(tl_div(sum, summands(x, sum, axes, keep)), x);
+    tl_tensor sum = tl_sum(tl__widened(x), axes, keep);
+    out = tl__like(tl_div(sum, tl__summands(x, sum, axes, keep)), x);
   } else {
-    out = refuse("mean", TL_DTYPE_UNSUPPORTED, "of integers it would not be one: cast them");
+    out = tl__compose_refuse("mean", TL_DTYPE_UNSUPPORTED, "of integers it would not be one: cast them");
   }
-  return leave("mean", scope, out);
+  return tl__compose_leave("mean", scope, out);
 }
 
 /* max x where it is finite, else 0, so that infinities are not subtracted from themselves. */
@@ -80,12 +46,12 @@ static tl_tensor finite_max(tl_tensor x, tl_axes axes) {
 tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
-  tl_tensor wide = widened(x), most = finite_max(wide, axes);
+  tl_tensor wide = tl__widened(x), most = finite_max(wide, axes);
   out = tl_add(tl_log(tl_sum(tl_exp(tl_sub(wide, most)), axes, true)), most);
-  return leave("logsumexp", scope, like(keep ? out : tl_sum(out, axes, false), x));
+  return tl__compose_leave("logsumexp", scope, tl__like(keep ? out : tl_sum(out, axes, false), x));
 }
 
 /* With the largest element, the first of equal ones, taken out of the sum: what is left is log1p of the others, which
@@ -93,49 +59,56 @@ tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep) {
 static tl_tensor log_softmax(tl_tensor x, int axis) {
   tl_tensor zero = tl_scalar_like(x, 0);
   tl_tensor is_top = tl_eq(tl_positions(x, axis), tl_argmax(x, axis, true));
-  tl_tensor top = tl_sum(tl_where(is_top, x, zero), one_axis(axis), true);
+  tl_tensor top = tl_sum(tl_where(is_top, x, zero), tl__one_axis(axis), true);
   tl_tensor at_top = tl_where(tl_is_finite(top), zero, tl_scalar_like(x, NAN));
   tl_tensor apart = tl_where(is_top, at_top, tl_sub(x, top));
-  tl_tensor others = tl_sum(tl_where(is_top, zero, tl_exp(apart)), one_axis(axis), true);
+  tl_tensor others = tl_sum(tl_where(is_top, zero, tl_exp(apart)), tl__one_axis(axis), true);
   return tl_sub(apart, tl_log1p(others));
 }
 
 tl_tensor tl_log_softmax(tl_tensor x, int axis) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
-  return leave("log_softmax", scope, like(log_softmax(widened(x), axis), x));
+  if (x->rank && x->dim[(axis % x->rank + x->rank) % x->rank] == 0) {
+    tl_shape_rules rules;
+    tl_status status = tl__shape_axis(&rules, "log_softmax", 1, x->rank, axis, &axis);
+    return tl__compose_leave("log_softmax", scope,
+                             status == TL_OK ? tl_reshape(x, tl_shape_of(x))
+                                             : tl__tensor_failed(status, rules.message));
+  }
+  return tl__compose_leave("log_softmax", scope, tl__like(log_softmax(tl__widened(x), axis), x));
 }
 
 tl_tensor tl_distillation_loss(tl_tensor student, tl_tensor teacher, tl_tensor temperature, int axis) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(3, (tl_tensor[]){student, teacher, temperature}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){student, teacher, temperature}, &scope, &out)) {
     return out;
   }
   tl_shape_rules rules;
   tl_shape lines = tl_shape_of(student);
   tl_status status = tl__shape_axis(&rules, "distillation_loss", 3, student->rank, axis, &axis);
   if (status != TL_OK) {
-    return leave("distillation_loss", scope, tl__tensor_failed(status, rules.message));
+    return tl__compose_leave("distillation_loss", scope, tl__tensor_failed(status, rules.message));
   }
   lines.dim[axis] = 1;
-  tl_tensor h = tl_broadcast(widened(temperature), lines);
-  tl_tensor loss = tl_soft_cross_entropy(widened(student), widened(teacher), h, axis);
-  out = tl_sum(tl_mul(loss, tl_mul(h, h)), one_axis(axis), false);
-  return leave("distillation_loss", scope, like(out, student));
+  tl_tensor h = tl_broadcast(tl__widened(temperature), lines);
+  tl_tensor loss = tl_soft_cross_entropy(tl__widened(student), tl__widened(teacher), h, axis);
+  out = tl_sum(tl_mul(loss, tl_mul(h, h)), tl__one_axis(axis), false);
+  return tl__compose_leave("distillation_loss", scope, tl__like(out, student));
 }
 
 tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(3, (tl_tensor[]){x, least, most}, &scope, &out)) {
+  if (!tl__compose_enter(3, (tl_tensor[]){x, least, most}, &scope, &out)) {
     return out;
   }
   tl_tensor above = tl_where(tl_lt(x, least), least, x);
-  return leave("clip", scope, tl_where(tl_gt(above, most), most, above));
+  return tl__compose_leave("clip", scope, tl_where(tl_gt(above, most), most, above));
 }
 
 /* ---- along an axis ---- */
@@ -163,7 +136,7 @@ static tl_axes inverse(tl_axes order) {
 tl_tensor tl_take_along(tl_tensor x, tl_tensor indices, int axis, tl_index_mode mode) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
+  if (!tl__compose_enter(2, (tl_tensor[]){x, indices}, &scope, &out)) {
     return out;
   }
   tl_shape_rules rules;
@@ -172,43 +145,43 @@ tl_tensor tl_take_along(tl_tensor x, tl_tensor indices, int axis, tl_index_mode 
   if (status != TL_OK) {
     out = tl__tensor_failed(status, rules.message);
   } else if (indices->rank != x->rank) {
-    out = refuse("take_along", TL_TENSOR_SHAPE_MISMATCH, "the indices have another rank");
+    out = tl__compose_refuse("take_along", TL_TENSOR_SHAPE_MISMATCH, "the indices have another rank");
   } else {
     tl_axes order = last(x->rank, at);
     tl_gather_opts o = {.mode = mode, .batch = x->rank - 1};
     out = tl_gather(tl_transpose(x, order), tl_transpose(indices, order), x->rank - 1, o);
     out = tl_transpose(out, inverse(order));
   }
-  return leave("take_along", scope, out);
+  return tl__compose_leave("take_along", scope, out);
 }
 
 tl_tensor tl_sort(tl_tensor x, int axis, bool descending) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(1, &x, &scope, &out)) {
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
-  return leave("sort", scope, tl_take_along(x, tl_argsort(x, axis, descending), axis, TL_INDEX_CHECK));
+  return tl__compose_leave("sort", scope, tl_take_along(x, tl_argsort(x, axis, descending), axis, TL_INDEX_CHECK));
 }
 
 tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) {
   tl_tensor failed;
   tl_scope scope;
-  if (!enter(1, &x, &scope, &failed)) {
+  if (!tl__compose_enter(1, &x, &scope, &failed)) {
     return (tl_top_k_result){failed, failed};
   }
   tl_top_k_result out;
   tl_tensor first = tl_iota(TL_I64, TL_SHAPE(k), 0);
   out.indices = tl_gather(tl_argsort(x, axis, true), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
-  out.values = tl_scope_keep(scope, named("top_k", tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
-  out.indices = leave("top_k", scope, out.indices);
+  out.values = tl_scope_keep(scope, tl__compose_named("top_k", tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
+  out.indices = tl__compose_leave("top_k", scope, out.indices);
   return out;
 }
 
 tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype dtype) {
   tl_scope scope;
   tl_tensor out;
-  if (!enter(1, &indices, &scope, &out)) {
+  if (!tl__compose_enter(1, &indices, &scope, &out)) {
     return out;
   }
   tl_shape column = tl_shape_of(indices);
@@ -217,7 +190,7 @@ tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype dtype) {
   }
   column.rank++;
   tl_tensor here = tl_eq(tl_reshape(indices, column), tl_iota(indices->dtype, TL_SHAPE(count), 0));
-  return leave("one_hot", scope, tl_cast(here, dtype));
+  return tl__compose_leave("one_hot", scope, tl_cast(here, dtype));
 }
 
 /* ---- contractions ---- */
@@ -245,7 +218,7 @@ static tl_tensor diagonal(term *t) {
   bool has_letter[LETTERS] = {false};
   for (int i = 0; x->trace && i < t->rank; i++) {
     if (has_letter[(int)t->letter[i]]) {
-      return t->x = refuse("einsum", TL_TRACED_TENSOR, "the diagonal of an operand is not recorded");
+      return t->x = tl__compose_refuse("einsum", TL_TRACED_TENSOR, "the diagonal of an operand is not recorded");
     }
     has_letter[(int)t->letter[i]] = true;
   }
@@ -258,7 +231,8 @@ static tl_tensor diagonal(term *t) {
     }
     int same = find(&before, t->letter[i]);
     if (same >= 0 && dim[same] != x->dim[i]) {
-      return t->x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
+      return t->x =
+                 tl__compose_refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
     }
     if (same >= 0) {
       stride[same] += x->stride[i];
@@ -321,8 +295,8 @@ static void add_group(arrangement *a, const term *t, const char *letters, int co
 }
 
 static tl_tensor arranged(const term *t, const arrangement *a) {
-  return a->open > 1 ? refuse("einsum", TL_TRACED_TENSOR,
-                              "several axes would be one, twice, and their extents are no numbers yet")
+  return a->open > 1 ? tl__compose_refuse("einsum", TL_TRACED_TENSOR,
+                                          "several axes would be one, twice, and their extents are no numbers yet")
                      : tl_reshape(tl_transpose(t->x, a->order), a->shape);
 }
 
@@ -346,7 +320,7 @@ static term multiply(term a, term b, const bool wanted[LETTERS]) {
   }
   term out = {.rank = 0};
   if (commons + lefts + rights > TL_MAX_RANK || commons + 2 > TL_MAX_RANK) {
-    out.x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "a product would have more axes than a tensor");
+    out.x = tl__compose_refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "a product would have more axes than a tensor");
     return out;
   }
   if (tl_status_of(a.x) != TL_OK || tl_status_of(b.x) != TL_OK) {
@@ -356,7 +330,7 @@ static term multiply(term a, term b, const bool wanted[LETTERS]) {
   for (int i = 0; i < a.rank; i++) {
     int k = find(&b, a.letter[i]); /* extents that are no numbers yet are matmul's to compare */
     if (k >= 0 && a.x->dim[i] >= 0 && b.x->dim[k] >= 0 && a.x->dim[i] != b.x->dim[k]) {
-      out.x = refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
+      out.x = tl__compose_refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "axes with one letter have different extents");
       return out;
     }
   }
@@ -472,7 +446,7 @@ tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands) {
   term terms[MOST_TERMS], result;
   tl_tensor failed;
   if (count < 1 || count > MOST_TERMS) {
-    return refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "it takes 1 to 16 operands");
+    return tl__compose_refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, "it takes 1 to 16 operands");
   }
   if (tl__tensor_any_failed(count, operands, &failed)) {
     return failed;
@@ -483,10 +457,10 @@ tl_tensor tl_einsum(const char *letters, int count, const tl_tensor *operands) {
     fault = terms[i].rank == operands[i]->rank ? NULL : "an operand has another rank than it has letters";
   }
   if (fault) {
-    return refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, fault);
+    return tl__compose_refuse("einsum", TL_TENSOR_SHAPE_MISMATCH, fault);
   }
   tl_scope scope = tl_scope_open();
-  return scope ? leave("einsum", scope, contract_all(count, terms, &result)) : NULL;
+  return scope ? tl__compose_leave("einsum", scope, contract_all(count, terms, &result)) : NULL;
 }
 
 tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes) {
@@ -495,7 +469,7 @@ tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes) 
     return failed;
   }
   if (x_axes.count < 0 || x_axes.count != y_axes.count || x->rank + y->rank - x_axes.count > 2 * TL_MAX_RANK) {
-    return refuse("contract", TL_TENSOR_SHAPE_MISMATCH, "as many axes of one operand as of the other");
+    return tl__compose_refuse("contract", TL_TENSOR_SHAPE_MISMATCH, "as many axes of one operand as of the other");
   }
   tl_shape_rules rules;
   bool named[TL_MAX_RANK];
@@ -519,12 +493,13 @@ tl_tensor tl_contract(tl_tensor x, tl_tensor y, tl_axes x_axes, tl_axes y_axes) 
     for (int i = 0; i < terms[t].rank; i++) {
       if (find(&terms[1 - t], terms[t].letter[i]) < 0) {
         if (result.rank == TL_MAX_RANK) {
-          return refuse("contract", TL_TENSOR_SHAPE_MISMATCH, "the result would have more axes than a tensor");
+          return tl__compose_refuse("contract", TL_TENSOR_SHAPE_MISMATCH,
+                                    "the result would have more axes than a tensor");
         }
         result.letter[result.rank++] = terms[t].letter[i];
       }
     }
   }
   tl_scope scope = tl_scope_open();
-  return scope ? leave("contract", scope, contract_all(2, terms, &result)) : NULL;
+  return scope ? tl__compose_leave("contract", scope, contract_all(2, terms, &result)) : NULL;
 }

@@ -331,23 +331,12 @@ tl_tensor tl_min(tl_tensor x, tl_axes axes, bool keep) {
   return tl__scope_leave(scope, out);
 }
 
-/* The elements [from, from + count) of an axis. */
-static tl_tensor part(tl_tensor x, int axis, int64_t from, int64_t count) {
-  tl_shape shape = tl_shape_of(x);
-  tl_ints start = tl__list_of(shape.rank, 0), step = tl__list_of(shape.rank, 1);
-  if (axis < shape.rank) {
-    shape.dim[axis] = count;
-    start.dim[axis] = from;
-  }
-  return tl_pick(x, shape, start, step);
-}
-
 /* An axis halved until one element is left: in few ops, and without a quotient in the derivative. */
 static tl_tensor fold(tl_tensor x, int axis, tl_tensor (*take)(tl_tensor, tl_tensor)) {
   while (tl__tensor_is_valid(x) && x->dim[axis] > 1) {
     int64_t half = x->dim[axis] / 2, rest = x->dim[axis] % 2;
-    tl_tensor both = take(part(x, axis, 0, half), part(x, axis, half, half));
-    x = rest ? tl_concat(both, part(x, axis, 2 * half, 1), axis) : both;
+    tl_tensor both = take(tl__part(x, axis, 0, half), tl__part(x, axis, half, half));
+    x = rest ? tl_concat(both, tl__part(x, axis, 2 * half, 1), axis) : both;
   }
   return x;
 }

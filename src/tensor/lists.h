@@ -28,6 +28,17 @@ static inline tl_ints tl__list_of(int count, int64_t number) {
   return tl__list_or((tl_ints){.rank = 0}, count, number);
 }
 
+/* The elements [from, from + count) of an axis. */
+static inline tl_tensor tl__part(tl_tensor x, int axis, int64_t from, int64_t count) {
+  tl_shape shape = tl_shape_of(x);
+  tl_ints start = tl__list_of(shape.rank, 0), step = tl__list_of(shape.rank, 1);
+  if (axis < shape.rank) {
+    shape.dim[axis] = count;
+    start.dim[axis] = from;
+  }
+  return tl_pick(x, shape, start, step);
+}
+
 /* Whether it is an extent, and not what stands for one in a program that is being captured. */
 static inline bool tl__is_number(int64_t extent) { return extent >= 0; }
 

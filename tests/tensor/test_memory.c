@@ -75,6 +75,16 @@ TL__BINARY(BINARY)
   X(one_hot, tl_one_hot(o->indices, o->n, o->dtype))                                                                   \
   X(contract, tl_contract(o->x, o->turned, TL_AXES(0), TL_AXES(1)))                                                    \
   X(einsum, tl_einsum("ij,kj,j->ki", 3, (tl_tensor[]){o->x, o->turned, o->row}))                                       \
+  X(relu, tl_relu(o->turned))                                                                                          \
+  X(prelu, tl_prelu(o->x, o->row))                                                                                     \
+  X(hard_swish, tl_hard_swish(o->x))                                                                                   \
+  X(softplus, tl_softplus(o->turned, 2, 20))                                                                           \
+  X(softsign, tl_softsign(o->x))                                                                                       \
+  X(glu, tl_glu(tl_concat(o->x, o->turned, 1), 1))                                                                     \
+  X(smooth_l1_loss, tl_smooth_l1_loss(o->x, o->turned, 0.5, TL_REDUCTION_BATCH_MEAN))                                  \
+  X(kl_div, tl_kl_div(o->x, o->turned, false, TL_REDUCTION_NONE))                                                      \
+  X(binary_cross_entropy, tl_binary_cross_entropy(o->x, o->turned, o->row, TL_REDUCTION_MEAN))                         \
+  X(cross_entropy, tl_cross_entropy(o->x, o->indices, o->row, 1, 1, 0.1, TL_REDUCTION_MEAN))                           \
   X(softmax, tl_softmax(o->x, 1))                                                                                      \
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
   X(matmul, tl_matmul(o->x, o->turned))                                                                                \

@@ -245,7 +245,7 @@ typedef struct marker {
 
 /* What the emitted code includes of ours is as good as a system header: it has all that it declares. */
 static bool is_ours(const char *file) {
-  static const char *const headers[] = {"tlaloc/tlaloc.h", "tlaloc/tensor.h"};
+  static const char *const headers[] = {"tlaloc/tlaloc.h", "tlaloc/tensor.h", "tlaloc/nn_ops.h", "tlaloc/array_ops.h"};
   size_t n = strlen(file);
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
     size_t m = strlen(headers[i]);

@@ -33,7 +33,10 @@ static bool first_visit(tl_scan *s, const struct stat *st) {
 /* The headers that mean something to the front, and their guards. */
 static const struct {
   const char *name, *guard;
-} ours[] = {{"grad.h", "TLALOC_GRAD_H"}, {"tensor.h", "TLALOC_TENSOR_H"}};
+} ours[] = {{"grad.h", "TLALOC_GRAD_H"},
+            {"tensor.h", "TLALOC_TENSOR_H"},
+            {"nn_ops.h", "TLALOC_NN_OPS_H"},
+            {"array_ops.h", "TLALOC_ARRAY_OPS_H"}};
 
 static const char *guard_of(const char *base) {
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {

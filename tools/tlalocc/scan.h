@@ -1,7 +1,7 @@
-/* Whether a C file asks for tlalocc at all: a textual scan for <tlaloc/grad.h> and <tlaloc/tensor.h>, in the file and
- * in the headers that it includes. It evaluates no conditions, so it may say yes where the preprocessor would say no;
- * the front then finds nothing of ours and the file goes to cc as it is. Headers that only cc's built-in directories
- * hold are not opened. */
+/* Whether a C file asks for tlalocc at all: a textual scan for <tlaloc/grad.h>, <tlaloc/tensor.h> and its parts, in
+ * the file and in the headers that it includes. It evaluates no conditions, so it may say yes where the preprocessor
+ * would say no; the front then finds nothing of ours and the file goes to cc as it is. Headers that only cc's built-in
+ * directories hold are not opened. */
 #ifndef TLALOCC_SCAN_H
 #define TLALOCC_SCAN_H
 
