@@ -127,6 +127,28 @@ TL_API void tl_scan(tl_fn *body, void *ctx, size_t carry_count, const tl_tensor 
 TL_API void tl_cond(tl_tensor condition, tl_fn *then, tl_fn *otherwise, void *ctx, size_t in_count,
                     const tl_tensor in[], size_t out_count, tl_tensor out[]);
 
+/* ---- recurrent layers, made of tl_scan ----
+ *
+ * x has steps, examples and inputs, or with `batch_first` examples first; h, the first state, and c, the first cell,
+ * examples and states. Weights have rows for each state of each gate; the bias has two rows, one beside the inputs, one
+ * beside the states. The result has the states of all steps, laid out as x, the last one, and the last cell (of those
+ * that have none the state). All are of one floating dtype. With u = W x + b0 and v = R h + b1, by gates:
+ * rnn: tanh(u + v).
+ * gru: gates z, r, h: (1 - z) tanh(u + R(r h) + b1) + z h, with `reset_after` (1 - z) tanh(u + r v) + z h.
+ * lstm: gates i, o, f, g: c = f c + i tanh(u + v), h = o tanh(c); with a peephole, of a row each for i, o and f, times c
+ * these see the cell: i and f the last one, o the new one. */
+typedef struct tl_recurrent_weights {
+  tl_tensor input, state, bias;
+} tl_recurrent_weights;
+typedef struct tl_recurrent_result {
+  tl_tensor states, state, cell;
+} tl_recurrent_result;
+TL_API tl_recurrent_result tl_rnn(tl_tensor x, tl_tensor h, tl_recurrent_weights, bool batch_first);
+TL_API tl_recurrent_result tl_gru(tl_tensor x, tl_tensor h, tl_recurrent_weights, bool batch_first, bool reset_after);
+TL_API tl_recurrent_result tl_lstm(tl_tensor x, tl_tensor h, tl_tensor c, tl_recurrent_weights, bool batch_first);
+TL_API tl_recurrent_result tl_lstm_peephole(tl_tensor x, tl_tensor h, tl_tensor c, tl_recurrent_weights,
+                                            tl_tensor peephole, bool batch_first);
+
 /* ---- what is valid of an extent ----
  *
  * Of an extent as tl_shape_of gives it: which of its elements are no padding, a BOOL of rank 1, and how many, an I64 of

@@ -186,6 +186,7 @@ typedef struct tl_top_k_result {
   tl_tensor values, indices;
 } tl_top_k_result;
 TL_API tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis);
+TL_API tl_top_k_result tl_least_k(tl_tensor x, int64_t k, int axis); /* the k smallest */
 /* A new last axis of the extent `count`: 1 at the index, else 0. */
 TL_API tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype);
 
@@ -321,7 +322,8 @@ TL_API tl_tensor tl_window_scatter(tl_tensor x, tl_tensor indices, tl_tensor upd
 
 /* ---- general forms, made of the other ops ---- */
 
-/* The elements from start to limit, which is not one of them, by steps of stride (none given: 1); all in x. */
+/* The elements from start to limit, which is not one of them, by steps of stride (none given: 1); all in x. A negative
+ * stride goes back, at the most to a limit of -1. */
 TL_API tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride);
 /* x with so many values in front, behind and (none given: 0) between the elements of each axis. Negative numbers in
  * front and behind take elements away. The value has rank 0. */
@@ -359,6 +361,7 @@ TL_API tl_tensor tl_reduce(tl_tensor x, tl_reducer, tl_axes axes, bool keep);
  * error grows with the logarithm of the extent; products without quotients, so that derivatives hold where elements are
  * 0; equal largest elements share a derivative. The extent is a number. */
 TL_API tl_tensor tl_cumsum(tl_tensor x, int axis, bool reverse);
+TL_API tl_tensor tl_cumsum_before(tl_tensor x, int axis, bool reverse); /* without itself: the first is 0 */
 TL_API tl_tensor tl_cumprod(tl_tensor x, int axis, bool reverse);
 TL_API tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse);
 TL_API tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse);
@@ -384,6 +387,13 @@ typedef struct tl_convolution_opts {
   int64_t groups, batch_groups;
 } tl_convolution_opts;
 TL_API tl_tensor tl_convolution(tl_tensor x, tl_tensor w, tl_convolution_opts);
+/* The transpose: x with the filters w of the convolution that it is the transpose of, which have their channels second.
+ * `low` and `high` are taken away from the result, or where negative added to it. */
+typedef struct tl_convolution_transpose_opts {
+  tl_ints stride, low, high, dilation;
+  int64_t groups;
+} tl_convolution_transpose_opts;
+TL_API tl_tensor tl_convolution_transpose(tl_tensor x, tl_tensor w, tl_convolution_transpose_opts);
 /* Two axes of places, x NCHW and w OIHW; 0 is 1 for strides, dilations and groups. The transpose, which has w as the
  * convolution that it is the transpose of, is PyTorch's ConvTranspose2d with its output_padding. */
 typedef struct tl_conv2d_opts {
@@ -405,16 +415,18 @@ typedef struct tl_pool_opts {
   bool without_padding; /* of the mean */
 } tl_pool_opts;
 TL_API tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts);
+/* The places of the largest elements, of equal ones the first, numbered through all of x, row-major, as I64. */
+TL_API tl_tensor tl_max_pool_places(tl_tensor x, tl_pool_opts);
 TL_API tl_tensor tl_avg_pool(tl_tensor x, tl_pool_opts); /* of floating dtypes */
 
 /* x of examples, channels and any other axes, each channel less its mean, over the root of its variance and epsilon (0:
  * 1e-5), times a weight, and a bias. In training mean and variance are those of x, at least 2 elements of each channel,
  * and `mean` and `variance` of the result are the given ones moved on by the share `momentum` (0: 0.1) to x's, the
- * variance to the unbiased one; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
+ * variance to the unbiased one, or with `biased` to the one that is divided by; else they are the given ones, which are handed on. As PyTorch's, but that derivatives by
  * all five operands, and of all three results, are there. */
 typedef struct tl_batch_norm_opts {
   double epsilon, momentum;
-  bool training;
+  bool training, biased;
 } tl_batch_norm_opts;
 typedef struct tl_batch_norm_result {
   tl_tensor values, mean, variance;
@@ -522,6 +534,138 @@ typedef struct tl_reduce_precision_opts {
   int exponent, mantissa;
 } tl_reduce_precision_opts;
 TL_API tl_tensor tl_reduce_precision(tl_tensor x, tl_reduce_precision_opts);
+
+/* ---- more of what arrays are asked for, made of the other ops ---- */
+
+/* x to the power y in x's dtype, whatever y's is. Of two integers by products, which wrap; 1/x is tl_div's. Where one
+ * alone is of integers, in F64. */
+TL_API tl_tensor tl_power(tl_tensor x, tl_tensor y);
+TL_API tl_tensor tl_is_nan(tl_tensor x);
+TL_API tl_tensor tl_is_inf(tl_tensor x, bool negative, bool positive); /* of these signs */
+/* Each element of `count` tensors, at least 1, that are broadcast, taken into the next, as tl_reduce does; their mean. */
+TL_API tl_tensor tl_reduce_list(tl_reducer, int count, const tl_tensor x[]);
+TL_API tl_tensor tl_mean_list(int count, const tl_tensor x[]);
+
+/* The sum of x*x; the logarithm of the sum. */
+TL_API tl_tensor tl_sum_square(tl_tensor x, tl_axes axes, bool keep);
+TL_API tl_tensor tl_log_sum(tl_tensor x, tl_axes axes, bool keep);
+/* As tl_argmax and tl_argmin, but of equal ones the last. */
+TL_API tl_tensor tl_argmax_last(tl_tensor x, int axis, bool keep);
+TL_API tl_tensor tl_argmin_last(tl_tensor x, int axis, bool keep);
+/* 1 at the first largest element along an axis, else 0. */
+TL_API tl_tensor tl_hardmax(tl_tensor x, int axis);
+/* x less its mean over axes, by its deviation, the root of the mean square, plus epsilon. */
+TL_API tl_tensor tl_standardize(tl_tensor x, tl_axes axes, double epsilon);
+/* 1 over the root of x's variance over axes and epsilon. */
+TL_API tl_tensor tl_inverse_deviation(tl_tensor x, tl_axes axes, bool keep, double epsilon);
+/* alpha a b + beta c, of matrices that may be transposed; c is broadcast. Nothing here has a default. */
+typedef struct tl_gemm_opts {
+  double alpha, beta;
+  bool transpose_a, transpose_b;
+} tl_gemm_opts;
+TL_API tl_tensor tl_gemm(tl_tensor a, tl_tensor b, tl_tensor c, tl_gemm_opts);
+
+/* The extents of the axes from `from` up to `to`, which is none of them, as an I64 of rank 1; how many elements there
+ * are, an I64 of rank 0. */
+TL_API tl_tensor tl_extents(tl_tensor x, int from, int to);
+TL_API tl_tensor tl_size(tl_tensor x);
+/* 1 on a diagonal, the main one or that so many columns to its right, else 0. */
+TL_API tl_tensor tl_eye(tl_dtype, int64_t rows, int64_t columns, int64_t diagonal);
+/* start, start + step and so on before the limit; three tensors of rank 0. As its extent is their elements', not
+ * captured. */
+TL_API tl_tensor tl_range(tl_tensor start, tl_tensor limit, tl_tensor step);
+/* The sum of (-1)^k a[k] cos(2 pi k i/n) for the coefficients a and i from 0 below `count`; n is count, or where it is
+ * not periodic one less. Hann's window has 1/2 twice, Hamming's 0.54 and 0.46, Blackman's 0.42, 0.5 and 0.08. */
+TL_API tl_tensor tl_cosine_window(tl_dtype, int64_t count, bool periodic, int terms, const double coefficients[]);
+/* x of examples, channels, rows and columns: blocks of block*block channels become places, whose number in a block is
+ * the first part of the channel's, or with `channels_first` the last. And back, into the first part. */
+TL_API tl_tensor tl_depth_to_space(tl_tensor x, int64_t block, bool channels_first);
+TL_API tl_tensor tl_space_to_depth(tl_tensor x, int64_t block);
+/* Here indices from -1 down count from behind; what is outside then is what the mode says. x with the axis replaced by
+ * those of the indices. */
+TL_API tl_tensor tl_take(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+/* x at the places of the indices, which have x's rank, but along the axis at the index; the updates taken into x
+ * there, in order. */
+TL_API tl_tensor tl_gather_elements(tl_tensor x, tl_tensor indices, int axis, tl_index_mode);
+TL_API tl_tensor tl_scatter_elements(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_reducer,
+                                     tl_index_mode);
+/* Zeros of a shape with x's elements at the indices, which number its elements, row-major; of equal ones the last.
+ * What tl_max_pool has taken, back at tl_max_pool_places. */
+TL_API tl_tensor tl_place_flat(tl_tensor x, tl_tensor indices, tl_shape);
+/* x at vectors of indices, the last axis of `indices`, which are for as many axes of x as they are long: those behind
+ * the first `batch` ones, which are common; the updates taken into x there, in order. */
+TL_API tl_tensor tl_gather_nd(tl_tensor x, tl_tensor indices, int batch, tl_index_mode);
+TL_API tl_tensor tl_scatter_nd(tl_tensor x, tl_tensor indices, tl_tensor updates, tl_reducer, tl_index_mode);
+/* A new axis, of the extent `count`: `on` at the index, else `off`; these have rank 0. */
+TL_API tl_tensor tl_one_of(tl_tensor indices, int64_t count, int axis, tl_tensor off, tl_tensor on);
+/* x with the first lengths[b] elements along the axis in reverse order, at each place b on the other axis. */
+TL_API tl_tensor tl_reverse_sequence(tl_tensor x, tl_tensor lengths, int axis, int batch_axis);
+
+/* ---- sizes ---- */
+
+typedef enum tl_resize_method { TL_RESIZE_NEAREST, TL_RESIZE_LINEAR, TL_RESIZE_CUBIC } tl_resize_method;
+/* Where element i of the result lies, by the scale s: (i + 1/2)/s - 1/2, or that and 0 where there is one; the ends at
+ * the ends; i/s; (i + 1/2)/s, for the nearest rounded down; from crop_start to crop_end of the axis, 0 and 1 being its
+ * ends. */
+typedef enum tl_resize_places {
+  TL_RESIZE_HALF_PIXEL,
+  TL_RESIZE_HALF_PIXEL_OR_FIRST,
+  TL_RESIZE_ALIGN_CORNERS,
+  TL_RESIZE_ASYMMETRIC,
+  TL_RESIZE_HALF_PIXEL_NEAREST,
+  TL_RESIZE_CROP
+} tl_resize_places;
+typedef enum tl_resize_rounding {
+  TL_RESIZE_HALVES_DOWN,
+  TL_RESIZE_HALVES_UP,
+  TL_RESIZE_DOWN,
+  TL_RESIZE_UP
+} tl_resize_rounding;
+typedef struct tl_resize_opts {
+  tl_resize_method method;
+  tl_resize_places places;
+  tl_resize_rounding rounding; /* which is the nearest */
+  double cubic;                /* the coefficient of the cubic kernel, 0: -0.75 */
+  bool only_inside;            /* elements beyond the ends have no weight; else they are those at the ends */
+  double scale[TL_MAX_RANK];   /* 0: the new extent over the old one */
+  double crop_start[TL_MAX_RANK], crop_end[TL_MAX_RANK];
+  double outside; /* what a crop reads beyond the ends */
+} tl_resize_opts;
+/* x with other extents: elements at places between its own, axis by axis. Integers by the nearest only. */
+TL_API tl_tensor tl_resize(tl_tensor x, tl_shape, tl_resize_opts);
+
+/* x of examples, channels, rows and columns at places of examples, rows, columns and two numbers: the column and the row,
+ * from -1 to 1, which are the outer ends of x, or with `align_corners` the middles of its elements there. Beyond the ends
+ * x is 0, or the elements at the ends, or its mirror image. Of the nearest a tie is the even one; PyTorch's grid_sample. */
+typedef enum tl_sample_border { TL_SAMPLE_ZEROS, TL_SAMPLE_EDGE, TL_SAMPLE_MIRROR } tl_sample_border;
+typedef struct tl_sample_opts {
+  tl_resize_method method;
+  tl_sample_border border;
+  bool align_corners;
+} tl_sample_opts;
+TL_API tl_tensor tl_grid_sample(tl_tensor x, tl_tensor places, tl_sample_opts);
+
+/* ---- integers that stand for numbers: (q - zero) scale ---- */
+
+/* A scale, of a floating dtype, and a zero point, of I8, U8, I16, U16 or I32, have one element, or one for each place
+ * on an axis. x/scale to the nearest integer, of two the even one, plus the zero point, the nearest that the zero
+ * point's dtype has; and back, in the scale's dtype. */
+TL_API tl_tensor tl_quantize(tl_tensor x, tl_tensor scale, tl_tensor zero, int axis);
+TL_API tl_tensor tl_dequantize(tl_tensor q, tl_tensor scale, tl_tensor zero, int axis);
+typedef struct tl_quantized {
+  tl_tensor values, scale, zero;
+} tl_quantized;
+/* x as U8, by the scale with which its least and largest element, and 0, are 0 to 255. */
+TL_API tl_quantized tl_quantize_range(tl_tensor x);
+/* The product of a and b less their zero points, as an I32; a row of a, or a column of b, may have a zero point of its
+ * own, and a filter of w. */
+TL_API tl_tensor tl_matmul_integer(tl_tensor a, tl_tensor a_zero, tl_tensor b, tl_tensor b_zero);
+TL_API tl_tensor tl_convolution_integer(tl_tensor x, tl_tensor x_zero, tl_tensor w, tl_tensor w_zero,
+                                        tl_convolution_opts);
+/* The same product of what the integers stand for, by the scale and the zero point. */
+TL_API tl_tensor tl_quantized_matmul(tl_quantized a, tl_quantized b, tl_tensor scale, tl_tensor zero);
+TL_API tl_tensor tl_quantized_convolution(tl_quantized x, tl_quantized w, tl_tensor scale, tl_tensor zero,
+                                          tl_convolution_opts);
 
 /* ---- types ---- */
 

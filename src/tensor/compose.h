@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "tensor/lists.h"
 #include "tensor/tensor_priv.h"
 
 static inline tl_tensor tl__compose_refuse(const char *op, tl_status status, const char *text) {
@@ -72,5 +73,32 @@ tl_tensor tl__xlogy_of(tl_tensor x, tl_tensor y);
 tl_tensor tl__summands(tl_tensor x, tl_tensor sum, tl_axes axes, bool keep);
 
 static inline tl_axes tl__one_axis(int axis) { return (tl_axes){.count = 1, .axis = {(int8_t)axis}}; }
+
+/* An axis counted from behind as one from the front; false where there is none. */
+static inline bool tl__find_axis(const char *op, tl_tensor x, int *axis, tl_tensor *out) {
+  tl_shape_rules rules;
+  tl_status status = tl__shape_axis(&rules, op, 0, x->rank, *axis, axis);
+  *out = status == TL_OK ? NULL : tl__tensor_failed(status, rules.message);
+  return status == TL_OK;
+}
+
+/* Whether the extent is a number; where it is none yet, as in a program that is being captured, it is refused. */
+static inline bool tl__has_extent(const char *op, tl_tensor x, int axis, tl_tensor *out) {
+  if (tl__is_number(x->dim[axis])) {
+    return true;
+  }
+  *out = tl__tensor_refuse(TL_TRACED_TENSOR, "%s: axis %d has an extent that is no number yet", op, axis);
+  return false;
+}
+
+/* A vector along one axis of `rank`: its extent there, 1 elsewhere. */
+static inline tl_tensor tl__along(tl_tensor vector, int rank, int axis) {
+  tl_shape shape = tl__list_of(rank, 1);
+  if (!tl__tensor_is_valid(vector)) {
+    return vector;
+  }
+  shape.dim[axis] = vector->dim[0];
+  return tl_reshape(vector, shape);
+}
 
 #endif

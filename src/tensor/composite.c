@@ -164,7 +164,8 @@ tl_tensor tl_sort(tl_tensor x, int axis, bool descending) {
   return tl__compose_leave("sort", scope, tl_take_along(x, tl_argsort(x, axis, descending), axis, TL_INDEX_CHECK));
 }
 
-tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) {
+/* The first k elements in their order, and their places. */
+static tl_top_k_result first_k(const char *op, tl_tensor x, int64_t k, int axis, bool descending) {
   tl_tensor failed;
   tl_scope scope;
   if (!tl__compose_enter(1, &x, &scope, &failed)) {
@@ -172,11 +173,14 @@ tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) {
   }
   tl_top_k_result out;
   tl_tensor first = tl_iota(TL_I64, TL_SHAPE(k), 0);
-  out.indices = tl_gather(tl_argsort(x, axis, true), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
-  out.values = tl_scope_keep(scope, tl__compose_named("top_k", tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
-  out.indices = tl__compose_leave("top_k", scope, out.indices);
+  out.indices = tl_gather(tl_argsort(x, axis, descending), first, axis, (tl_gather_opts){.mode = TL_INDEX_CHECK});
+  out.values = tl_scope_keep(scope, tl__compose_named(op, tl_take_along(x, out.indices, axis, TL_INDEX_CHECK)));
+  out.indices = tl__compose_leave(op, scope, out.indices);
   return out;
 }
+
+tl_top_k_result tl_top_k(tl_tensor x, int64_t k, int axis) { return first_k("top_k", x, k, axis, true); }
+tl_top_k_result tl_least_k(tl_tensor x, int64_t k, int axis) { return first_k("least_k", x, k, axis, false); }
 
 tl_tensor tl_one_hot(tl_tensor indices, int64_t count, tl_dtype dtype) {
   tl_scope scope;

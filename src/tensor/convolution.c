@@ -227,6 +227,53 @@ tl_tensor tl_max_pool(tl_tensor x, tl_pool_opts o) {
   return tl__scope_leave(scope, reduce_places("max_pool", x, TL_REDUCE_MAX, &o.window, windows));
 }
 
+/* The number of each element of x, row-major; of those in front of axis 1 none is known to a program. */
+static tl_tensor numbered(tl_tensor x) {
+  tl_tensor out = tl_positions(x, 0);
+  for (int i = 1; i < x->rank; i++) {
+    out = tl_add(tl_mul(out, tl_scalar_like(out, (double)x->dim[i])), tl_positions(x, i));
+  }
+  return out;
+}
+
+/* The windows along the axes from 2 on, each as one axis, the last. */
+static tl_tensor windows_flat(tl_tensor x, tl_tensor value, const tl_shape *window, const tl_window_opts *o) {
+  tl_tensor out;
+  tl_shape shape;
+  if (!pad_for_windows("max_pool_places", &x, value, 2, window, o, &shape, &out)) {
+    return out;
+  }
+  int count = window->rank;
+  tl_shape flat = shape;
+  flat.rank = count + 3;
+  flat.dim[count + 2] = 1;
+  for (int i = 0; i < count; i++) {
+    flat.dim[count + 2] *= window->dim[i];
+  }
+  return tl_reshape(tl_windows(x, shape, axes_from(2, count), o->stride, o->dilation), flat);
+}
+
+tl_tensor tl_max_pool_places(tl_tensor x, tl_pool_opts o) {
+  tl_window_opts windows;
+  tl_ints beyond;
+  tl_tensor out;
+  if (!read_pool("max_pool_places", x, &o, &windows, &beyond, &out)) {
+    return out;
+  }
+  if (!tl__is_number(x->dim[1])) {
+    return tl__tensor_refuse(TL_TRACED_TENSOR, "max_pool_places: axis 1 has an extent that is no number yet");
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  windows.high = plus(windows.high, beyond);
+  tl_tensor seen = windows_flat(x, tl__reducer_identity(x, TL_REDUCE_MAX), &o.window, &windows);
+  tl_tensor all = windows_flat(numbered(x), tl_fill(TL_I64, TL_SCALAR, -1), &o.window, &windows);
+  tl_tensor places = tl_take_along(all, tl_argmax(seen, -1, true), -1, TL_INDEX_CHECK);
+  return tl__scope_leave(scope, tl_max(places, (tl_axes){.count = 1, .axis = {-1}}, false));
+}
+
 /* How many elements each mean is of: a number where it is that of all windows, else one for each place. */
 static tl_tensor pool_counts(tl_tensor x, const tl_pool_opts *o, tl_window_opts windows, tl_ints beyond) {
   tl_shape places = {.rank = o->window.rank + 2, .dim = {1, 1}};
@@ -417,6 +464,52 @@ tl_tensor tl_conv2d(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
 }
 
 /* x with zeros between its elements, by the filters turned round. */
+tl_tensor tl_convolution_transpose(tl_tensor x, tl_tensor w, tl_convolution_transpose_opts o) {
+  tl_tensor out;
+  if (tl__tensor_any_failed(2, (tl_tensor[]){x, w}, &out)) {
+    return out;
+  }
+  int64_t groups = o.groups ? o.groups : 1;
+  int count = x->rank - 2;
+  if (count < 0 || w->rank != x->rank) {
+    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
+                             "convolution_transpose: x has rank %d, w %d; both have two axes more than windows", x->rank,
+                             w->rank);
+  }
+  if (groups < 1 || w->dim[0] % groups) {
+    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "convolution_transpose: %lld channels in %lld groups",
+                             (long long)w->dim[0], (long long)groups);
+  }
+  tl_ints stride = tl__list_or(o.stride, count, 1), dilation = tl__list_or(o.dilation, count, 1);
+  tl_ints low = tl__list_or(o.low, count, 0), high = tl__list_or(o.high, count, 0);
+  if (!tl__list_fits("convolution_transpose", "strides", stride, count, &out) ||
+      !tl__list_fits("convolution_transpose", "dilations", dilation, count, &out) ||
+      !tl__list_fits("convolution_transpose", "numbers in front", low, count, &out) ||
+      !tl__list_fits("convolution_transpose", "numbers behind", high, count, &out)) {
+    return out;
+  }
+  tl_shape shape = tl_shape_of(w);
+  shape.dim[0] = w->dim[1] * groups;
+  shape.dim[1] = w->dim[0] / groups;
+  for (int i = 0; i < count; i++) {
+    int64_t span;
+    if (__builtin_mul_overflow(w->dim[2 + i] - 1, dilation.dim[i], &span) ||
+        __builtin_sub_overflow(span, low.dim[i], &low.dim[i]) ||
+        __builtin_sub_overflow(span, high.dim[i], &high.dim[i])) {
+      return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "convolution_transpose: dilation %lld of %lld elements",
+                               (long long)dilation.dim[i], (long long)w->dim[2 + i]);
+    }
+  }
+  tl_scope scope = tl_scope_open();
+  if (!scope) {
+    return NULL;
+  }
+  tl_tensor turned = tl_reshape(moved(split(tl_reverse(w, axes_from(2, count)), 0, groups), 2, 1), shape);
+  tl_convolution_opts c = {.window = {.low = low, .high = high, .base_dilation = stride, .dilation = dilation},
+                           .groups = o.groups};
+  return tl__scope_leave(scope, tl_convolution(x, turned, c));
+}
+
 tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
   tl_tensor failed;
   if (tl__tensor_any_failed(2, (tl_tensor[]){x, w}, &failed)) {
@@ -425,24 +518,10 @@ tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
   if (x->rank != 4 || w->rank != 4) {
     return refuse_planes("conv2d_transpose", x->rank != 4 ? x : w);
   }
-  int64_t groups = o.groups ? o.groups : 1;
-  if (groups < 1 || w->dim[0] % groups) {
-    return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "conv2d_transpose: %lld channels in %lld groups",
-                             (long long)w->dim[0], (long long)groups);
-  }
-  tl_scope scope = tl_scope_open();
-  if (!scope) {
-    return NULL;
-  }
-  tl_ints dilation = two(o.dilation, 1), low = {.rank = 2}, high = {.rank = 2};
-  for (int i = 0; i < 2; i++) {
-    low.dim[i] = (w->dim[2 + i] - 1) * dilation.dim[i] - o.padding[i];
-    high.dim[i] = low.dim[i] + o.output_padding[i];
-  }
-  tl_shape shape = {.rank = 4, .dim = {w->dim[1] * groups, w->dim[0] / groups, w->dim[2], w->dim[3]}};
-  tl_tensor turned = tl_reshape(moved(split(tl_reverse(w, TL_AXES(2, 3)), 0, groups), 2, 1), shape);
-  tl_convolution_opts c = {
-      .window = {.low = low, .high = high, .base_dilation = two(o.stride, 1), .dilation = dilation},
+  tl_convolution_transpose_opts c = {
+      .stride = two(o.stride, 1), .low = two(o.padding, 0), .high = two(o.padding, 0), .dilation = two(o.dilation, 1),
       .groups = o.groups};
-  return tl__scope_leave(scope, tl_convolution(x, turned, c));
+  c.high.dim[0] -= o.output_padding[0];
+  c.high.dim[1] -= o.output_padding[1];
+  return tl_convolution_transpose(x, w, c);
 }

@@ -1,8 +1,7 @@
 /* Sums, products and extremes of all elements of an axis up to each, made of other ops. */
 #include <math.h>
 
-#include "tensor/lists.h"
-#include "tensor/tensor_priv.h"
+#include "tensor/compose.h"
 
 /* What changes nothing, as a tensor of rank 0. */
 tl_tensor tl__reducer_identity(tl_tensor x, tl_reducer reducer) {
@@ -59,4 +58,21 @@ tl_tensor tl_cummax(tl_tensor x, int axis, bool reverse) {
 }
 tl_tensor tl_cummin(tl_tensor x, int axis, bool reverse) {
   return cumulative("cummin", x, TL_REDUCE_MIN, tl_minimum, axis, reverse);
+}
+
+tl_tensor tl_cumsum_before(tl_tensor x, int axis, bool reverse) {
+  tl_scope scope;
+  tl_tensor out;
+  if (!tl__compose_enter(1, &x, &scope, &out)) {
+    return out;
+  }
+  if (tl__find_axis("cumsum_before", x, &axis, &out)) {
+    tl_ints low = tl__list_of(x->rank, 0), high = low;
+    low.dim[axis] = reverse ? -1 : 1;
+    high.dim[axis] = -low.dim[axis];
+    bool is_empty = x->dim[axis] == 0;
+    tl_tensor moved = is_empty ? x : tl_pad(x, tl_scalar_like(x, 0), low, high, (tl_ints){.rank = 0});
+    out = tl_cumsum(moved, axis, reverse);
+  }
+  return tl__compose_leave("cumsum_before", scope, out);
 }

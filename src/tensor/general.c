@@ -9,6 +9,16 @@
 
 /* ---- slices ---- */
 
+/* How many elements there are back from `from` to `to`, which is none of them and at least -1; false where not all are
+ * there. */
+static bool extent_back(int64_t n, int64_t from, int64_t to, int64_t step, int64_t *out) {
+  if (!tl__is_number(n) || step == INT64_MIN || to < -1 || to > from || from > n - 1) {
+    return false;
+  }
+  *out = (from - to) / -step + ((from - to) % -step != 0);
+  return true;
+}
+
 /* The extent of x's axis from start to limit; false where it is none. Of an extent that is a handle the limit is the
  * end, by that handle or by another one: then *in_out_shape has it, which x is to have. */
 static bool sliced_extent(int64_t from, int64_t to, int64_t step, int64_t *in_out_n, int64_t *out) {
@@ -16,6 +26,9 @@ static bool sliced_extent(int64_t from, int64_t to, int64_t step, int64_t *in_ou
   if (from == 0 && to == n && step == 1) {
     *out = n;
     return true;
+  }
+  if (step < 0) {
+    return extent_back(n, from, to, step, out);
   }
   if (from < 0 || step < 1) {
     return false;
@@ -41,6 +54,7 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
     return out;
   }
   tl_shape shape = {.rank = x->rank}, whole = tl_shape_of(x);
+  tl_axes back = {.count = 0};
   for (int i = 0; i < x->rank; i++) {
     if (!sliced_extent(start.dim[i], limit.dim[i], stride.dim[i], &whole.dim[i], &shape.dim[i])) {
       return tl__is_number(x->dim[i])
@@ -53,10 +67,19 @@ tl_tensor tl_slice(tl_tensor x, tl_ints start, tl_ints limit, tl_ints stride) {
                                      "that is, by a stride of 1 or more, and to its end: tl_shape_of(x).dim[%d]",
                                      i, i);
     }
+    if (stride.dim[i] < 0) { /* from the last one on, and turned round */
+      stride.dim[i] = -stride.dim[i];
+      start.dim[i] = shape.dim[i] ? start.dim[i] - (shape.dim[i] - 1) * stride.dim[i] : 0;
+      back.axis[back.count++] = (int8_t)i;
+    }
   }
   bool is_stated = memcmp(whole.dim, x->dim, sizeof *whole.dim * (size_t)x->rank) == 0;
   tl_scope scope = tl_scope_open();
-  return scope ? tl__scope_leave(scope, tl_pick(is_stated ? x : tl_reshape(x, whole), shape, start, stride)) : NULL;
+  if (!scope) {
+    return NULL;
+  }
+  out = tl_pick(is_stated ? x : tl_reshape(x, whole), shape, start, stride);
+  return tl__scope_leave(scope, back.count ? tl_reverse(out, back) : out);
 }
 
 /* The extent of an axis that is padded; false where it is none. */

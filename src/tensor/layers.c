@@ -99,7 +99,7 @@ static tl_batch_norm_result batch_norm(const tl_tensor operands[5], tl_batch_nor
     apart = tl_sub(x, mean);
     tl_tensor squares = tl_sum(tl_mul(apart, apart), axes, true);
     variance = tl_div(squares, count);
-    tl_tensor unbiased = tl_div(squares, tl_sub(count, tl_scalar_like(count, 1)));
+    tl_tensor unbiased = o.biased ? variance : tl_div(squares, tl_sub(count, tl_scalar_like(count, 1)));
     out.mean = moved_on(wide[3], tl_reshape(mean, tl_shape_of(wide[3])), o.momentum);
     out.variance = moved_on(wide[4], tl_reshape(unbiased, tl_shape_of(wide[4])), o.momentum);
   }

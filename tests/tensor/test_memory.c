@@ -85,6 +85,29 @@ TL__BINARY(BINARY)
   X(kl_div, tl_kl_div(o->x, o->turned, false, TL_REDUCTION_NONE))                                                      \
   X(binary_cross_entropy, tl_binary_cross_entropy(o->x, o->turned, o->row, TL_REDUCTION_MEAN))                         \
   X(cross_entropy, tl_cross_entropy(o->x, o->indices, o->row, 1, 1, 0.1, TL_REDUCTION_MEAN))                           \
+  X(power, tl_power(o->exponents, tl_fill(TL_U8, TL_SCALAR, 3)))                                                                        \
+  X(is_inf, tl_is_inf(o->x, true, true))                                                                               \
+  X(reduce_list, tl_reduce_list(TL_REDUCE_MAX, 3, (tl_tensor[]){o->x, o->turned, o->row}))                             \
+  X(mean_list, tl_mean_list(2, (tl_tensor[]){o->x, o->row}))                                                           \
+  X(log_sum, tl_log_sum(o->x, TL_AXES(1), true))                                                                       \
+  X(argmax_last, tl_argmax_last(o->x, 1, false))                                                                       \
+  X(hardmax, tl_hardmax(o->turned, 1))                                                                                 \
+  X(standardize, tl_standardize(o->x, TL_AXES(1), 0.1))                                                                \
+  X(inverse_deviation, tl_inverse_deviation(o->x, TL_AXES(0), false, 0.1))                                             \
+  X(gemm, tl_gemm(o->x, o->turned, o->row, (tl_gemm_opts){2, 3, true, false}))                                         \
+  X(extents, tl_extents(o->x, 0, 2))                                                                                   \
+  X(size, tl_size(o->x))                                                                                               \
+  X(eye, tl_eye(o->dtype, o->n, o->n, 1))                                                                              \
+  X(cosine_window, tl_cosine_window(o->dtype, o->n, true, 2, (double[]){0.5, 0.5}))                                    \
+  X(take, tl_take(o->x, o->indices, 0, TL_INDEX_CLIP))                                                                 \
+  X(gather_elements, tl_gather_elements(o->x, tl_broadcast(o->indices, TL_SHAPE(o->n, o->n)), 0, TL_INDEX_CLIP))       \
+  X(scatter_elements, tl_scatter_elements(o->x, tl_broadcast(o->indices, TL_SHAPE(o->n, o->n)),                        \
+    o->turned, 0, TL_REDUCE_ADD, TL_INDEX_DROP))                                                                       \
+  X(one_of, tl_one_of(o->indices, 4, 0, tl_fill(o->dtype, TL_SCALAR, 0), tl_fill(o->dtype, TL_SCALAR, 1)))             \
+  X(resize, tl_resize(o->x, TL_SHAPE(5, 2), (tl_resize_opts){.method = TL_RESIZE_CUBIC}))                              \
+  X(quantize, tl_quantize(o->x, o->row, tl_fill(TL_I8, TL_SCALAR, 3), 1))                                              \
+  X(quantize_range, tl_quantize_range(o->x).scale)                                                                     \
+  X(slice_back, tl_slice(o->x, TL_INTS(1, 0), TL_INTS(-1, 1), TL_INTS(-1, 1)))                                         \
   X(softmax, tl_softmax(o->x, 1))                                                                                      \
   X(softmax_axis, tl_softmax(o->turned, 1))                                                                            \
   X(matmul, tl_matmul(o->x, o->turned))                                                                                \
