@@ -83,7 +83,7 @@ TL_API tl_tensor tl_cross(tl_tensor x, tl_tensor y, int axis);
 TL_API tl_tensor tl_scatter_along(tl_tensor x, tl_tensor indices, tl_tensor updates, int axis, tl_reducer,
                                   tl_index_mode);
 /* x with elements of its own in front and behind: those mirrored at the last one, or behind it, the last one again, or
- * those from the other end; no more than there are. */
+ * those from the other end; no more than there are. Negative numbers take elements away, first. */
 typedef enum tl_border { TL_BORDER_REFLECT, TL_BORDER_SYMMETRIC, TL_BORDER_EDGE, TL_BORDER_WRAP } tl_border;
 TL_API tl_tensor tl_pad_border(tl_tensor x, tl_ints low, tl_ints high, tl_border);
 

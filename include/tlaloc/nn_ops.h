@@ -109,7 +109,7 @@ TL_API tl_tensor tl_gaussian_nll_loss(tl_tensor x, tl_tensor y, tl_tensor varian
                                       tl_reduction);
 TL_API tl_tensor tl_poisson_nll_loss(tl_tensor x, tl_tensor y, bool log_input, bool full, double epsilon, tl_reduction);
 /* With a sign of 1 or -1: margin - sign*(x - y), but no less than 0; x, or for -1 margin - x, but no less than 0;
- * log(1 + e^(-sign*x)). Derivatives 0 where they meet 0. */
+ * log(1 + e^(-sign*x)). Where they meet 0 the derivative is that of above. */
 TL_API tl_tensor tl_margin_ranking_loss(tl_tensor x, tl_tensor y, tl_tensor sign, double margin, tl_reduction);
 TL_API tl_tensor tl_hinge_embedding_loss(tl_tensor x, tl_tensor sign, double margin, tl_reduction);
 TL_API tl_tensor tl_soft_margin_loss(tl_tensor x, tl_tensor sign, tl_reduction);

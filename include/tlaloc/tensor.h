@@ -156,14 +156,26 @@ TL_API tl_tensor tl_argmin(tl_tensor x, int axis, bool keep);
 TL_API tl_tensor tl_argsort(tl_tensor x, int axis, bool descending);
 /* exp(x - max x) over its sum, along one axis. */
 TL_API tl_tensor tl_softmax(tl_tensor x, int axis);
+/* softmax(s/h) - softmax(t/h) along an axis, made of the differences s - t, so that each element is exact to its own size
+ * however close s and t are, where the difference of two tl_softmax is not. h has the shape of s and t with extent 1
+ * along the axis. */
+TL_API tl_tensor tl_softmax_difference(tl_tensor s, tl_tensor t, tl_tensor h, int axis);
+/* The cross entropy of softmax(s/h), a student, by softmax(t/h), its teacher: the sum of -softmax(t/h) log softmax(s/h)
+ * over the axis, which stays, of extent 1. Its derivative by s is that difference over h. Minus infinity has probability
+ * 0, and what is improbable for both adds nothing. */
+TL_API tl_tensor tl_soft_cross_entropy(tl_tensor s, tl_tensor t, tl_tensor h, int axis);
 
 /* ---- made of the other ops, as which they are captured too ---- */
 
 /* The mean; of integers DTYPE_UNSUPPORTED. */
 TL_API tl_tensor tl_mean(tl_tensor x, tl_axes axes, bool keep);
-/* log(sum(exp x)) and x - log(sum(exp x)), without overflow. */
+/* log(sum(exp x)), without overflow, and x less that along an axis. tl_log_softmax is exact to its own size at the largest
+ * element too, however little the others weigh, and so are the derivatives of it and of tl_softmax. */
 TL_API tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep);
 TL_API tl_tensor tl_log_softmax(tl_tensor x, int axis);
+/* tl_soft_cross_entropy times the square of the temperature, which keeps the size of derivatives, without the axis. The
+ * temperature has rank 0, or a number for each line. */
+TL_API tl_tensor tl_distillation_loss(tl_tensor student, tl_tensor teacher, tl_tensor temperature, int axis);
 /* x, but no less than `least` and then no more than `most`; NaN stays. */
 TL_API tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most);
 /* The elements of each line along an axis at indices of its own. */
@@ -394,7 +406,8 @@ TL_API tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_transpo
  * that is not given: a stride is the window's extent, a dilation 1, padding 0, `padding_behind` as `padding`; padding is
  * less than what a window spans. It is never the largest; a mean counts it as zeros, or, with `without_padding`, not at
  * all. With `ceil_mode` there are windows up to the end, of which what lies beyond the padding does not count; the first
- * element of each is still in x or in front of it. Equal largest elements share the derivative. PyTorch's max_pool1d to
+ * element of each is still in x or in front of it, and in a program that is captured the extents are known. Equal
+ * largest elements share the derivative. PyTorch's max_pool1d to
  * 3d and avg_pool1d to 3d, ONNX's MaxPool and AveragePool. */
 typedef struct tl_pool_opts {
   tl_ints window, stride, padding, padding_behind, dilation;

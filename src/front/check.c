@@ -108,7 +108,7 @@ static void check_if(tl__check *c, const tl_stmt *s) {
 
 static void check_return(tl__check *c, const tl_stmt *s) {
   const tl_tensor_type *stated = tl__stated(c->function->stated, c->function->type->target);
-  tl__slot slot = {stated, tl_arena_printf(&c->arena, "the result of '%s'", c->function->name), NULL};
+  tl__slot slot = {stated, tl_arena_printf(&c->arena, "the result of '%s'", c->function->name), NULL, false};
   if (s->expr) {
     tl__check_expr(c, s->expr, stated && tl_ctype_is_tensor(c->function->type->target) ? &slot : NULL);
   }
@@ -186,6 +186,8 @@ static void check_function(tl__check *c, const tl_function *f) {
   tl_arena_mark mark = tl_arena_get_mark(&c->arena);
   *c = (tl__check){.arena = c->arena,
                    .unit = c->unit,
+                   .requests = c->requests,
+                   .request_count = c->request_count,
                    .function = f,
                    .first_extent = TL_STATED_FIRST + c->unit->stated_names.count,
                    .env = {.is_reached = true}};
@@ -193,11 +195,12 @@ static void check_function(tl__check *c, const tl_function *f) {
   tl_arena_rewind(&c->arena, mark);
 }
 
-void tl_check_tensors(const tl_unit *unit) {
+void tl_check_tensors(const tl_parse_result *parsed) {
+  const tl_unit *unit = parsed->unit;
   if (!tl_unit_find(unit, "tl_from")) {
     return;
   }
-  tl__check c = {.unit = unit};
+  tl__check c = {.unit = unit, .requests = parsed->requests.data, .request_count = parsed->requests.count};
   tl_arena_init(&c.arena);
   for (uint32_t i = 0; i < unit->functions.count; i++) {
     if (unit->functions.data[i]->body) {

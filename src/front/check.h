@@ -7,9 +7,9 @@
 #ifndef TL_FRONT_CHECK_H
 #define TL_FRONT_CHECK_H
 
-#include "front/ast.h"
+#include "front/parse.h"
 
 /* Errors go to the unit's sink. A unit without tensors costs a look-up. */
-void tl_check_tensors(const tl_unit *);
+void tl_check_tensors(const tl_parse_result *);
 
 #endif

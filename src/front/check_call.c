@@ -382,24 +382,16 @@ static const tl__type *check_tensor_call(tl__check *c, const tl_expr *e, const t
 
 /* ---- functions of the user's ---- */
 
-/* What an axis or bound is in this call. */
-typedef struct binding {
-  tl_value axis;
-  tl_extent extent;
-  const char *who;
-} binding;
-typedef TL_VEC(binding) bindings;
-
 static const char *name_of(const tl__check *c, tl_value axis) {
   return c->unit->stated_names.data[axis - TL_STATED_FIRST].name;
 }
 
 /* Axes of one name or bound have one extent in a call. */
-static void bind(tl__check *c, bindings *all, const tl__slot *slot, const tl__type *type, tl_loc loc) {
+static void bind(tl__check *c, tl__bindings *all, const tl__slot *slot, const tl__type *type, tl_loc loc) {
   for (int i = 0; type->has_axes && i < type->t.rank; i++) {
     tl_value axis = slot->stated->dim[i].value;
     tl_extent n = type->t.dim[i];
-    const binding *known = NULL;
+    const tl__binding *known = NULL;
     for (uint32_t k = 0; k < all->count; k++) {
       known = all->data[k].axis == axis ? &all->data[k] : known;
     }
@@ -407,7 +399,7 @@ static void bind(tl__check *c, bindings *all, const tl__slot *slot, const tl__ty
       continue;
     }
     if (!known) {
-      TL_PUSH(&c->arena, *all, (binding){axis, n, slot->what});
+      TL_PUSH(&c->arena, *all, (tl__binding){axis, n, slot->what});
     } else if (!known->extent.value && !n.value && known->extent.fixed != n.fixed) {
       tl__refuse(c, TL_TENSOR_SHAPE_MISMATCH, loc,
                  tl_arena_printf(&c->arena, "%s: '%s' has extent %lld, and %lld in %s", slot->what, name_of(c, axis),
@@ -417,7 +409,7 @@ static void bind(tl__check *c, bindings *all, const tl__slot *slot, const tl__ty
   }
 }
 
-static const tl__type *result_of(tl__check *c, const tl_tensor_type *stated, const bindings *all) {
+const tl__type *tl__check_result(tl__check *c, const tl_tensor_type *stated, const tl__bindings *all) {
   tl_tensor_type t = *stated;
   for (int i = 0; i < t.rank; i++) {
     for (uint32_t k = 0; k < all->count; k++) {
@@ -463,7 +455,7 @@ static void pass_object(tl__check *c, const tl_ctype *param, const tl__slot *slo
     tl__check_slot(c, slot, stated ? tl__type_fresh(c, tl__type_new(c, stated)) : tl__target_read(c, target), arg->loc);
   } else if (stated && !is_read_only && slot->stated) {
     const tl_decl *d = lvalue->kind == TL_EXPR_VAR ? lvalue->decl : NULL;
-    tl__slot back = {stated, tl_arena_printf(&c->arena, "'%s'", d ? d->name : "a member"), d};
+    tl__slot back = {stated, tl_arena_printf(&c->arena, "'%s'", d ? d->name : "a member"), d, false};
     tl__check_slot(c, &back, tl__type_fresh(c, tl__type_new(c, slot->stated)), arg->loc);
   } else if (stated && !is_read_only) {
     tl__refuse(c, TL_UNTYPED_TENSOR, arg->loc,
@@ -478,8 +470,20 @@ static void pass_object(tl__check *c, const tl_ctype *param, const tl__slot *slo
   }
 }
 
+void tl__check_argument(tl__check *c, tl__bindings *all, const tl__slot *slot, const tl_ctype *param,
+                        const tl_expr *arg) {
+  const tl_expr *lvalue = lvalue_behind(arg);
+  if (lvalue && lvalue->kind != TL_EXPR_STRING && lvalue->kind != TL_EXPR_COMPOUND_LITERAL) {
+    pass_object(c, param, slot, arg, lvalue);
+  } else if (slot->stated && tl_ctype_is_tensor(param)) {
+    bind(c, all, slot, tl__check_expr(c, arg, slot), arg->loc);
+  } else {
+    tl__check_expr(c, lvalue ? lvalue : arg, NULL);
+  }
+}
+
 static const tl__type *check_function_call(tl__check *c, const tl_expr *e, const tl_function *f) {
-  bindings all = {0};
+  tl__bindings all = {0};
   const tl_ctype *type = e->a->type->kind == TL_CT_POINTER ? e->a->type->target : e->a->type;
   for (uint32_t i = 0; i < e->args.count; i++) {
     const tl_expr *arg = e->args.data[i];
@@ -492,18 +496,11 @@ static const tl__type *check_function_call(tl__check *c, const tl_expr *e, const
     tl__slot slot = {tl__stated(d ? d->stated : NULL, param),
                      is_named ? tl_arena_printf(&c->arena, "'%s'%s", d->name, of)
                               : tl_arena_printf(&c->arena, "parameter %u%s", i + 1, of),
-                     is_named && f->body ? d : NULL};
-    const tl_expr *lvalue = lvalue_behind(arg);
-    if (lvalue && lvalue->kind != TL_EXPR_STRING && lvalue->kind != TL_EXPR_COMPOUND_LITERAL) {
-      pass_object(c, param, &slot, arg, lvalue);
-    } else if (slot.stated && tl_ctype_is_tensor(param)) {
-      bind(c, &all, &slot, tl__check_expr(c, arg, &slot), arg->loc);
-    } else {
-      tl__check_expr(c, lvalue ? lvalue : arg, NULL);
-    }
+                     is_named && f->body ? d : NULL, false};
+    tl__check_argument(c, &all, &slot, param, arg);
   }
   const tl_tensor_type *stated = tl__stated(f ? f->stated : NULL, e->type);
-  return stated && tl_ctype_is_tensor(e->type) ? result_of(c, stated, &all) : &tl__unknown;
+  return stated && tl_ctype_is_tensor(e->type) ? tl__check_result(c, stated, &all) : &tl__unknown;
 }
 
 const tl__type *tl__check_call(tl__check *c, const tl_expr *e) {
@@ -511,11 +508,8 @@ const tl__type *tl__check_call(tl__check *c, const tl_expr *e) {
   if (tl_tensor_call_read(c->unit, e, &call)) {
     return check_tensor_call(c, e, &call);
   }
-  if (e->kind == TL_EXPR_INTRINSIC) { /* seeds and results of all kinds */
-    for (uint32_t i = 0; i < e->args.count; i++) {
-      tl__check_expr(c, e->args.data[i], NULL);
-    }
-    return &tl__unknown;
+  if (e->kind == TL_EXPR_INTRINSIC) {
+    return tl__check_intrinsic(c, e);
   }
   const tl_function *f = e->a->kind == TL_EXPR_FUNCTION ? e->a->function : NULL;
   if (!f) {

@@ -50,7 +50,7 @@ const tl__type *tl__check_slot(tl__check *c, const tl__slot *s, const tl__type *
   }
   tl_shape_rules rules = tl__rules(c);
   tl_status status = part_fits(s, type, &rules);
-  const char *text = status == TL_OK ? unproven(c, s, type) : rules.message;
+  const char *text = status != TL_OK ? rules.message : s->takes_unknown ? NULL : unproven(c, s, type);
   if (text) {
     tl__refuse(c, status == TL_OK ? TL_UNTYPED_TENSOR : status, loc, text, s->decl);
     return &tl__anything;
@@ -121,7 +121,7 @@ static void put_list(tl__check *c, tl__target target, const tl_ctype *t, const t
     const tl_field *field = is_record ? &t->record->fields.data[i] : NULL;
     tl__slot own = *slot;
     if (field) {
-      own = (tl__slot){tl__stated(field->stated, field->type), quoted(c, field->name), NULL};
+      own = (tl__slot){tl__stated(field->stated, field->type), quoted(c, field->name), NULL, false};
     }
     put(c, tl__target_within(c, target, i), is_record ? field->type : t->target, &own, e);
   }
@@ -154,7 +154,7 @@ static void put(tl__check *c, tl__target target, const tl_ctype *t, const tl__sl
 }
 
 void tl__check_decl(tl__check *c, const tl_decl *d) {
-  tl__slot slot = {tl__stated(d->stated, d->type), quoted(c, d->name), d};
+  tl__slot slot = {tl__stated(d->stated, d->type), quoted(c, d->name), d, false};
   tl__target target = tl__target_root(c, d);
   if (d->init && d->storage == TL_STORAGE_LOCAL) {
     put(c, target, d->type, &slot, d->init);
@@ -179,7 +179,7 @@ static const char *name_of(const tl_expr *lvalue) {
 
 static const tl__type *assign(tl__check *c, const tl_expr *e) {
   tl__check_lvalue(c, e->a);
-  tl__slot slot = {tl__stated_of(e->a), quoted(c, name_of(e->a)), declared(e->a)};
+  tl__slot slot = {tl__stated_of(e->a), quoted(c, name_of(e->a)), declared(e->a), false};
   put(c, tl__target_of(c, e->a), e->a->type, &slot, e->b);
   return tl_ctype_is_tensor(e->a->type) ? read_lvalue(c, e->a) : &tl__unknown;
 }
@@ -295,7 +295,7 @@ static const tl__type *run(tl__check *c, const tl_expr *e, const tl__slot *slot,
     }
     return &tl__unknown;
   case TL_EXPR_COMPOUND_LITERAL:
-    put(c, (tl__target){0, TL__EXACT}, e->type, &(tl__slot){tl__stated(NULL, e->type), "an element", NULL}, e);
+    put(c, (tl__target){0, TL__EXACT}, e->type, &(tl__slot){tl__stated(NULL, e->type), "an element", NULL, false}, e);
     return &tl__unknown;
   case TL_EXPR_STMT:
     *out_is_checked = true;

@@ -58,6 +58,8 @@ typedef struct tl__exit {
 typedef struct tl__check {
   tl_arena arena; /* rewound behind each function */
   const tl_unit *unit;
+  const tl_request *requests;
+  uint32_t request_count;
   const tl_function *function;
   int silent;                 /* > 0: the walk is on its way to what holds in a loop */
   TL_VEC(tl__place) places;   /* [0] is unused */
@@ -72,6 +74,7 @@ typedef struct tl__slot {
   const tl_tensor_type *stated;
   const char *what;    /* "'w'" */
   const tl_decl *decl; /* which states it, or NULL */
+  bool takes_unknown;  /* and not only what is known to be of it */
 } tl__slot;
 
 /* check_type.c */
@@ -112,6 +115,19 @@ const tl__type *tl__check_slot(tl__check *, const tl__slot *, const tl__type *, 
 
 /* check_call.c */
 const tl__type *tl__check_call(tl__check *, const tl_expr *);
+/* What an axis or bound is in a call: axes of one name or bound have one extent there. */
+typedef struct tl__binding {
+  tl_value axis;
+  tl_extent extent;
+  const char *who;
+} tl__binding;
+typedef TL_VEC(tl__binding) tl__bindings;
+/* An argument, for the parameter that the slot says; `param` is its C type, or NULL. */
+void tl__check_argument(tl__check *, tl__bindings *, const tl__slot *, const tl_ctype *param, const tl_expr *arg);
+const tl__type *tl__check_result(tl__check *, const tl_tensor_type *stated, const tl__bindings *);
+
+/* check_intrinsic.c */
+const tl__type *tl__check_intrinsic(tl__check *, const tl_expr *);
 
 /* check.c */
 void tl__check_stmt(tl__check *, const tl_stmt *);

@@ -470,6 +470,57 @@ tl_status tl__shape_softmax(tl_shape_rules *r, const tl_tensor_type *x, const tl
   return status;
 }
 
+/* s and t of one shape, and h, which has extent 1 along the axis; what is known of s and t. */
+static tl_status pair(tl_shape_rules *r, const char *op, const tl_tensor_type *x, const tl_attr *attrs, int *axis,
+                      tl_tensor_type *out) {
+  tl_tensor_type t = x[0];
+  tl_status status = tl__shape_need_float(r, op, 0, t.dtype);
+  if (status == TL_OK) {
+    status = tl__shape_axis(r, op, 3, t.rank, attrs[0].integer, axis);
+  }
+  for (int k = 1; status == TL_OK && k < 3; k++) {
+    status = tl__shape_alike(r, op, 0, t.dtype, k, x[k].dtype);
+    if (status == TL_OK && x[k].rank != t.rank) {
+      return tl__shape_fail(r, k, TL_TENSOR_SHAPE_MISMATCH, "%s: operand 0 has rank %d, operand %d %d", op, t.rank, k,
+                            x[k].rank);
+    }
+    for (int i = 0; status == TL_OK && i < t.rank; i++) {
+      tl_extent m = t.dim[i], n = x[k].dim[i], one = {.fixed = 1};
+      bool is_one = k == 2 && i == *axis;
+      if (!is_one) {
+        status = tl__shape_align(r, op, k, &t, i, &x[k], i, &t, i);
+        t.dim[i] = tl__extent_is_number(m) ? m : n;
+      }
+      m = is_one ? one : m;
+      if (status == TL_OK && tl__extent_is_number(m) && tl__extent_is_number(n) && m.fixed != n.fixed) {
+        return tl__shape_fail(r, k, TL_TENSOR_SHAPE_MISMATCH,
+                              "%s: axis %d of operand %d has extent %lld; it is to have %lld", op, i, k,
+                              (long long)n.fixed, (long long)m.fixed);
+      }
+    }
+  }
+  *out = t;
+  return status;
+}
+
+tl_status tl__shape_softmax_difference(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs,
+                                       tl_tensor_type *out) {
+  int axis;
+  return pair(r, "softmax_difference", x, attrs, &axis, out);
+}
+
+tl_status tl__shape_soft_cross_entropy(tl_shape_rules *r, const tl_tensor_type *x, const tl_attr *attrs,
+                                       tl_tensor_type *out) {
+  int axis = 0;
+  tl_status status = pair(r, "soft_cross_entropy", x, attrs, &axis, out);
+  if (status == TL_OK) {
+    out->dim[axis] = (tl_extent){.fixed = 1};
+    out->axis[axis] = NULL;
+    out->bound[axis] = NULL;
+  }
+  return status;
+}
+
 /* Contracts the last axis of x with the last but one of y, or its only one; the axes in front of the matrices'
  * are broadcast. */
 tl_status tl__shape_matmul(tl_shape_rules *r, const tl_tensor_type *operands, const tl_attr *attrs,

@@ -171,12 +171,6 @@ tl_value tl__batch_argsort(tl_builder *b, const tl_op *op, tl_type type, const t
   return along(b, op, args);
 }
 
-tl_value tl__batch_softmax(tl_builder *b, const tl_op *op, tl_type type, const tl_value *args, const bool *batched) {
-  (void)batched;
-  tl_attr axis = {.integer = shifted_axis(op->attrs[0].integer, type.rank)};
-  return tl_build_tensor(b, TL_OP_softmax, args, &axis);
-}
-
 static tl_value matmul(tl_builder *b, tl_value x, tl_value y) {
   return tl_build_tensor(b, TL_OP_matmul, (tl_value[]){x, y}, NULL);
 }

@@ -9,7 +9,6 @@
 static tl_type type_of(tl_builder *b, tl_value v) { return tl_build_type(b, v); }
 
 static tl_value add(tl_builder *b, tl_value x, tl_value y) { return tl_build_binary(b, TL_OP_add, x, y); }
-static tl_value mul(tl_builder *b, tl_value x, tl_value y) { return tl_build_binary(b, TL_OP_mul, x, y); }
 
 static tl_value to_shape(tl_builder *b, tl_opcode code, tl_value x, int rank, const tl_extent *dim) {
   return tl_build_tensor(b, code, &x, &(tl_attr){.shape = {rank, dim}});
@@ -42,10 +41,6 @@ static tl_value sum_to(tl_builder *b, tl_value x, tl_type like) {
 
 static tl_value reduce(tl_builder *b, tl_opcode code, tl_value x, tl_axes axes, bool keep) {
   return tl_build_tensor(b, code, &x, (tl_attr[]){{.axes = axes}, {.integer = keep}});
-}
-
-static tl_value along(tl_builder *b, tl_opcode code, tl_value x, int64_t axis) {
-  return reduce(b, code, x, (tl_axes){1, {(int8_t)axis}}, true);
 }
 
 static tl_value swap_last_two(tl_builder *b, tl_value x) {
@@ -213,24 +208,6 @@ tl_value tl__cotangent_max(tl_builder *b, const tl_op *op, const tl_value *args,
   tl_value count, mask = is_largest(b, op, args[0], result, &count);
   tl_value share = expand(b, op, tl_build_binary(b, TL_OP_div, bar, count), type_of(b, args[0]));
   return tl_build_select(b, mask, share, tl_build_zero(b, type_of(b, result).dtype));
-}
-
-/* y (v - sum(y v)): the Jacobian diag(y) - y y' is symmetric. */
-static tl_value softmax_product(tl_builder *b, const tl_op *op, tl_value y, tl_value v) {
-  tl_value mean = along(b, TL_OP_sum, mul(b, y, v), op->attrs[0].integer);
-  return mul(b, y, tl_build_binary(b, TL_OP_sub, v, tl_build_broadcast(b, mean, type_of(b, y))));
-}
-
-tl_value tl__tangent_softmax(tl_builder *b, const tl_op *op, const tl_value *args, tl_value result,
-                             const tl_value *tangents) {
-  (void)args;
-  return softmax_product(b, op, result, tangents[0]);
-}
-
-tl_value tl__cotangent_softmax(tl_builder *b, const tl_op *op, const tl_value *args, tl_value result, tl_value bar,
-                               uint32_t which) {
-  (void)args, (void)which;
-  return softmax_product(b, op, result, bar);
 }
 
 /* ---- the tables, and what forward and reverse mode make of the rules ---- */

@@ -435,6 +435,17 @@ static tl_tensor border(tl_tensor x, int axis, int64_t count, bool is_front, tl_
   return tl__tensor_refuse(TL_UNSUPPORTED_CONSTRUCT, "pad_border: there is no border %d", (int)kind);
 }
 
+/* Whether there are as many elements, when those that are to be taken away are. */
+static bool is_within(int64_t front, int64_t back, int64_t n, tl_border kind) {
+  if (front < -n || back < -n) {
+    return false;
+  }
+  n += (front < 0 ? front : 0) + (back < 0 ? back : 0);
+  int64_t most = kind == TL_BORDER_EDGE ? INT64_MAX : n - (kind == TL_BORDER_REFLECT);
+  return n >= (kind == TL_BORDER_EDGE && (front > 0 || back > 0)) && (front <= 0 || front <= most) &&
+         (back <= 0 || back <= most);
+}
+
 tl_tensor tl_pad_border(tl_tensor x, tl_ints low, tl_ints high, tl_border kind) {
   tl_scope scope;
   tl_tensor out;
@@ -446,19 +457,23 @@ tl_tensor tl_pad_border(tl_tensor x, tl_ints low, tl_ints high, tl_border kind) 
             tl__list_fits("pad_border", "numbers behind", high, x->rank, &out) &&
             has_room("pad_border", x->rank + 1, &out);
   for (int i = 0; ok && i < x->rank; i++) {
-    int64_t front = low.dim[i], back = high.dim[i], n;
+    int64_t front = low.dim[i], back = high.dim[i], n = x->dim[i];
     int axis;
     if (front == 0 && back == 0) {
       continue;
     }
     ok = counted_axis("pad_border", 0, x, i, &axis, &out);
-    n = x->dim[i] - (kind == TL_BORDER_REFLECT);
-    if (ok && (front < 0 || back < 0 || n < (kind == TL_BORDER_EDGE) ||
-               (kind != TL_BORDER_EDGE && (front > n || back > n)))) {
+    if (ok && !is_within(front, back, n, kind)) {
       out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
                               "pad_border: %lld in front and %lld behind axis %d, which has extent %lld",
-                              (long long)front, (long long)back, i, (long long)x->dim[i]);
+                              (long long)front, (long long)back, i, (long long)n);
       ok = false;
+    }
+    if (ok && (front < 0 || back < 0)) {
+      int64_t from = front < 0 ? -front : 0;
+      wide = tl__part(wide, i, from, n - from + (back < 0 ? back : 0));
+      front = front < 0 ? 0 : front;
+      back = back < 0 ? 0 : back;
     }
     if (ok) {
       tl_tensor before = front ? border(wide, i, front, true, kind) : NULL;

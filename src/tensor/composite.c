@@ -54,15 +54,51 @@ tl_tensor tl_logsumexp(tl_tensor x, tl_axes axes, bool keep) {
   return tl__compose_leave("logsumexp", scope, tl__like(keep ? out : tl_sum(out, axes, false), x));
 }
 
+/* With the largest element, the first of equal ones, taken out of the sum: what is left is log1p of the others, which
+ * keeps all their digits, and the derivative at the largest is minus the sum of the others'. Of an infinity, NaN. */
+static tl_tensor log_softmax(tl_tensor x, int axis) {
+  tl_tensor zero = tl_scalar_like(x, 0);
+  tl_tensor is_top = tl_eq(tl_positions(x, axis), tl_argmax(x, axis, true));
+  tl_tensor top = tl_sum(tl_where(is_top, x, zero), tl__one_axis(axis), true);
+  tl_tensor at_top = tl_where(tl_is_finite(top), zero, tl_scalar_like(x, NAN));
+  tl_tensor apart = tl_where(is_top, at_top, tl_sub(x, top));
+  tl_tensor others = tl_sum(tl_where(is_top, zero, tl_exp(apart)), tl__one_axis(axis), true);
+  return tl_sub(apart, tl_log1p(others));
+}
+
 tl_tensor tl_log_softmax(tl_tensor x, int axis) {
   tl_scope scope;
   tl_tensor out;
   if (!tl__compose_enter(1, &x, &scope, &out)) {
     return out;
   }
-  tl_tensor wide = tl__widened(x), apart = tl_sub(wide, finite_max(wide, tl__one_axis(axis)));
-  return tl__compose_leave("log_softmax", scope,
-                           tl__like(tl_sub(apart, tl_log(tl_sum(tl_exp(apart), tl__one_axis(axis), true))), x));
+  if (x->rank && x->dim[(axis % x->rank + x->rank) % x->rank] == 0) {
+    tl_shape_rules rules;
+    tl_status status = tl__shape_axis(&rules, "log_softmax", 1, x->rank, axis, &axis);
+    return tl__compose_leave("log_softmax", scope,
+                             status == TL_OK ? tl_reshape(x, tl_shape_of(x))
+                                             : tl__tensor_failed(status, rules.message));
+  }
+  return tl__compose_leave("log_softmax", scope, tl__like(log_softmax(tl__widened(x), axis), x));
+}
+
+tl_tensor tl_distillation_loss(tl_tensor student, tl_tensor teacher, tl_tensor temperature, int axis) {
+  tl_scope scope;
+  tl_tensor out;
+  if (!tl__compose_enter(3, (tl_tensor[]){student, teacher, temperature}, &scope, &out)) {
+    return out;
+  }
+  tl_shape_rules rules;
+  tl_shape lines = tl_shape_of(student);
+  tl_status status = tl__shape_axis(&rules, "distillation_loss", 3, student->rank, axis, &axis);
+  if (status != TL_OK) {
+    return tl__compose_leave("distillation_loss", scope, tl__tensor_failed(status, rules.message));
+  }
+  lines.dim[axis] = 1;
+  tl_tensor h = tl_broadcast(tl__widened(temperature), lines);
+  tl_tensor loss = tl_soft_cross_entropy(tl__widened(student), tl__widened(teacher), h, axis);
+  out = tl_sum(tl_mul(loss, tl_mul(h, h)), tl__one_axis(axis), false);
+  return tl__compose_leave("distillation_loss", scope, tl__like(out, student));
 }
 
 tl_tensor tl_clip(tl_tensor x, tl_tensor least, tl_tensor most) {

@@ -170,14 +170,18 @@ static bool read_pool(const char *op, tl_tensor x, tl_pool_opts *o, tl_window_op
   }
   for (int i = 0; i < count; i++) {
     int64_t n = x->dim[2 + i], wide = o->window.dim[i], span, low = windows->low.dim[i], high = windows->high.dim[i];
-    if (!tl__is_number(n) || wide < 1 || windows->stride.dim[i] < 1 || windows->dilation.dim[i] < 1 ||
+    if (o->ceil_mode && !tl__is_number(n)) {
+      *out = tl__tensor_refuse(TL_TRACED_TENSOR, "%s: axis %d has an extent that is no number yet", op, 2 + i);
+      return false;
+    }
+    if (wide < 1 || windows->stride.dim[i] < 1 || windows->dilation.dim[i] < 1 ||
         __builtin_mul_overflow(wide - 1, windows->dilation.dim[i], &span) || low < 0 || low > span || high < 0 ||
         high > span || span > INT64_MAX / 4 || n > INT64_MAX / 4) {
       *out =
           tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                            "%s: a window of %lld with stride %lld, dilation %lld and padding %lld and %lld, which is "
-                            "to be less than the "
-                            "window spans, along axis %d, which has extent %lld",
+                            "%s: a window of %lld with stride %lld, dilation %lld and padding %lld and %lld along axis "
+                            "%d, which has extent "
+                            "%lld; the padding is to be less than the window spans",
                             op, (long long)wide, (long long)windows->stride.dim[i], (long long)windows->dilation.dim[i],
                             (long long)low, (long long)high, 2 + i, (long long)n);
       return false;

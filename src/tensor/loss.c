@@ -258,12 +258,18 @@ tl_tensor tl_poisson_nll_loss(tl_tensor x, tl_tensor y, bool log_input, bool ful
   return loss("poisson_nll_loss", poissons, 2, OPERANDS(x, y), CONSTANTS(log_input, full, epsilon), reduction);
 }
 
+/* No less than 0, where the derivative is that of above. */
+static tl_tensor not_below_zero(tl_tensor x) {
+  tl_tensor zero = tl__number(x, 0);
+  return tl_where(tl_lt(x, zero), zero, x);
+}
+
 static tl_tensor ranking_margins(const tl_tensor *x, const double *c) {
-  return tl_relu(tl_sub(tl__number(x[0], c[0]), tl_mul(x[2], tl_sub(x[0], x[1]))));
+  return not_below_zero(tl_sub(tl__number(x[0], c[0]), tl_mul(x[2], tl_sub(x[0], x[1]))));
 }
 static tl_tensor hinges(const tl_tensor *x, const double *c) {
   tl_tensor zero = tl__number(x[0], 0), margin = tl__number(x[0], c[0]);
-  return tl_where(tl_gt(x[1], zero), x[0], tl_relu(tl_sub(margin, x[0])));
+  return tl_where(tl_gt(x[1], zero), x[0], not_below_zero(tl_sub(margin, x[0])));
 }
 static tl_tensor soft_margins(const tl_tensor *x, const double *c) {
   (void)c;

@@ -103,7 +103,52 @@ static void test_close(void **state) {
   tl_scope_close(scope);
 }
 
+/* ---- a bounded program, whose buckets are prepared when the first call needs them ---- */
+
+static void exponentials(void *ctx, const tl_tensor in[], tl_tensor out[]) {
+  (void)ctx;
+  out[0] = tl_exp(in[0]);
+}
+
+enum { BOUND = 9 };
+
+static void *run_bounded(void *ctx) {
+  const shared *s = ctx;
+  size_t faults = 0;
+  for (int i = 0; i < ROUNDS * BOUND; i++) {
+    tl_scope scope = tl_scope_open();
+    tl_tensor x = tl_slice(s->x, TL_INTS(0), TL_INTS(1 + i % BOUND), TL_SCALAR), want, out = NULL;
+    exponentials(NULL, &x, &want);
+    faults += tl_bounded_run(s->engine, s->graph, i / BOUND % 2 == 0, &x, &out) != TL_OK || !same_bits(out, want);
+    tl_release(out);
+    tl_scope_close(scope);
+  }
+  return (void *)faults;
+}
+
+static void test_bounded_by_threads(void **state) {
+  (void)state;
+  tl_spec bounded = {TL_F64, {1, {TL_BOUNDED(0, BOUND)}}, "x"};
+  tl_scope scope = tl_scope_open();
+  tl_graph *g = capture("exponentials", exponentials, NULL, 1, &bounded, 1);
+  shared s = {.graph = g, .x = random_tensor(TL_F64, TL_SHAPE(BOUND), -1, 1)};
+  assert_int_equal(tl_engine_open("interpreter", NULL, &s.engine), TL_OK);
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, run_bounded, &s), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    void *faults;
+    pthread_join(threads[i], &faults);
+    assert_null(faults);
+  }
+  tl_engine_close(s.engine);
+  tl_graph_release(g);
+  tl_scope_close(scope);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_close)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_close),
+                                     cmocka_unit_test(test_bounded_by_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

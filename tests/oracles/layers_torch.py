@@ -135,6 +135,11 @@ for shape in [(5, 2), (5, 1)]:
     case("csr_matmul", [], lambda v, c, s, y: torch.sparse_csr_tensor(s, c, v, (4, 5)).to_dense() @ y,
          draw(6), torch.tensor([1, 2, 4, 0, 3, 4]), torch.tensor([0, 2, 3, 3, 6]), draw(*shape))
 
+for axis, h in itertools.product([0, 1, -1], [1, 2]):
+    case("log_softmax", [axis], lambda x: F.log_softmax(x, axis), draw(3, 4, 2))
+    case("distillation_loss", [axis, h], lambda s, t: -(F.softmax(t / h, axis) * F.log_softmax(s / h, axis)).sum(axis) * h * h,
+         draw(3, 4, 2), draw(3, 4, 2))
+
 text = "\n".join(lines) + "\n"
 (folder / "cases.txt").write_text(text)
 (folder / "SOURCES").write_text(

@@ -343,6 +343,11 @@ def apply(op, x, dtype, shape, a):
         return jax.lax.reduce_precision(x[0], a["exponent"], a["mantissa"])
     if op == "softmax":
         return jax.nn.softmax(x[0], axis=a["axis"])
+    if op == "softmax_difference":
+        return jax.nn.softmax(x[0] / x[2], axis=a["axis"]) - jax.nn.softmax(x[1] / x[2], axis=a["axis"])
+    if op == "soft_cross_entropy":
+        p, log_q = jax.nn.softmax(x[1] / x[2], axis=a["axis"]), jax.nn.log_softmax(x[0] / x[2], axis=a["axis"])
+        return -jnp.sum(p * log_q, axis=a["axis"], keepdims=True)
     if op in ("tril", "triu"):
         return (jnp.tril if op == "tril" else jnp.triu)(x[0], a["diagonal"])
     if op == "triangular_solve":

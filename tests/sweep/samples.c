@@ -167,6 +167,40 @@ const sweep_sample sweep_samples_softmax[] = {
     {.name = "apart", .text = OF("3, 4", "3, 4", "softmax %x with axis 1"), .domains = {{.low = -6, .high = 6}}},
     ENDS};
 
+#define OF_PAIR(x, h, out, op, axis)                                                                                   \
+  "func @f(%s: f64<" x ">, %t: f64<" x ">, %h: f64<" h ">) -> (return) { %y: f64<" out "> = " op                       \
+  " %s, %t, %h with axis " axis " yield %y }"
+#define PAIRS {{.low = -2, .high = 2}, {.low = -2, .high = 2}, {.low = 0.75, .high = 1.5}}
+const sweep_sample sweep_samples_softmax_difference[] = {
+    {.name = "rank 1", .text = OF_PAIR("a=4", "1", "a=4", "softmax_difference", "0"), .domains = PAIRS},
+    {.name = "the first",
+     .text = OF_PAIR("a=2, b=3", "1, b=3", "a=2, b=3", "softmax_difference", "0"),
+     .domains = PAIRS},
+    {.name = "the last", .text = OF_PAIR("a=2, 3", "a=2, 1", "a=2, 3", "softmax_difference", "-1"), .domains = PAIRS},
+    {.name = "one between",
+     .text = OF_PAIR("2, b=3, 2", "2, 1, 2", "2, b=3, 2", "softmax_difference", "1"),
+     .domains = PAIRS},
+    {.name = "of extent 1", .text = OF_PAIR("3, 1", "3, 1", "3, 1", "softmax_difference", "1"), .domains = PAIRS},
+    {.name = "of extent 0", .text = OF_PAIR("3, 0", "3, 1", "3, 0", "softmax_difference", "1"), .domains = PAIRS},
+    {.name = "apart",
+     .text = OF_PAIR("3, 4", "3, 1", "3, 4", "softmax_difference", "1"),
+     .domains = {{.low = -6, .high = 6}, {.low = -6, .high = 6}, {.low = 0.75, .high = 1.5}}},
+    ENDS};
+
+const sweep_sample sweep_samples_soft_cross_entropy[] = {
+    {.name = "rank 1", .text = OF_PAIR("a=4", "1", "1", "soft_cross_entropy", "0"), .domains = PAIRS},
+    {.name = "the first", .text = OF_PAIR("a=2, b=3", "1, b=3", "1, b=3", "soft_cross_entropy", "0"), .domains = PAIRS},
+    {.name = "the last", .text = OF_PAIR("a=2, 3", "a=2, 1", "a=2, 1", "soft_cross_entropy", "-1"), .domains = PAIRS},
+    {.name = "one between",
+     .text = OF_PAIR("2, b=3, 2", "2, 1, 2", "2, 1, 2", "soft_cross_entropy", "1"),
+     .domains = PAIRS},
+    {.name = "of extent 1", .text = OF_PAIR("3, 1", "3, 1", "3, 1", "soft_cross_entropy", "1"), .domains = PAIRS},
+    {.name = "of extent 0", .text = OF_PAIR("3, 0", "3, 1", "3, 1", "soft_cross_entropy", "1"), .domains = PAIRS},
+    {.name = "apart",
+     .text = OF_PAIR("3, 4", "3, 1", "3, 1", "soft_cross_entropy", "1"),
+     .domains = {{.low = -6, .high = 6}, {.low = -6, .high = 6}, {.low = 0.75, .high = 1.5}}},
+    ENDS};
+
 const sweep_sample sweep_samples_matmul[] = {
     {.name = "matrices", .text = OF2("a=2, k=3", "k=3, c=4", "a=2, c=4", "matmul"), .domains = ANY},
     {.name = "vectors", .text = OF2("k=3", "3", "", "matmul"), .domains = ANY},

@@ -19,7 +19,10 @@
   X(F16, 0x1p-24, 0x1p-8, "a format of 11 bits, whose sums are formed in float")                                       \
   X(BF16, 0, 0x1p-5, "a format of 8 bits")                                                                             \
   X(F8, 0x1p-9, 0x1p-1, "a format of 4 bits, whose least number is 2^-9")                                              \
-  X(GOLDEN, 1e-300, 1e-12, "JAX or PyTorch in float64")
+  X(GOLDEN, 1e-300, 1e-12, "JAX or PyTorch in float64")                                                                \
+  X(TORCH_TRIGAMMA, 0, 3e-10, "trigamma and what follows from it by PyTorch, which mpmath finds off by 1e-9")          \
+  X(TORCH_BESSEL, 0, 3e-9, "Bessel functions by PyTorch, which mpmath finds off by 1e-10")                             \
+  X(TORCH_SIXTH, 0, 4e-8, "the derivative of hardsigmoid by PyTorch, whose 1/6 is a float")
 
 typedef enum sweep_tolerance {
 #define SWEEP_TOLERANCE_ENUM(name, atol, rtol, reason) SWEEP_##name,

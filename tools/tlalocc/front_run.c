@@ -130,7 +130,7 @@ tl_front_status front_run(front *f) {
     return front_write_syntax_copy(f) ? TL_FRONT_SYNTAX : TL_FRONT_FAILED;
   }
   if (status == TL_OK) {
-    tl_check_tensors(f->parse.unit);
+    tl_check_tensors(&f->parse);
   }
   if (status == TL_OK && !f->diag.errors && f->preprocessed) {
     compare_with_cc(f);
