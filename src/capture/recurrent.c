@@ -1,5 +1,5 @@
-/* Recurrent layers: one tl_scan over the steps, whatever their number. What the inputs alone give is one product for all
- * steps in front of it. */
+/* Recurrent layers: one tl_scan over the steps, whatever their number. What the inputs alone give is one product for
+ * all steps in front of it. */
 #include "tensor/compose.h"
 #include "tlaloc/capture.h"
 
@@ -62,7 +62,8 @@ static void lstm_step(void *ctx, const tl_tensor in[], tl_tensor out[]) {
 
 static bool has_rank(const char *op, const char *what, tl_tensor x, int rank, tl_tensor *out) {
   if (x->rank != rank) {
-    *out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: %s has rank %d, and is to have %d", op, what, x->rank, rank);
+    *out =
+        tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "%s: %s has rank %d, and is to have %d", op, what, x->rank, rank);
   }
   return x->rank == rank;
 }

@@ -473,8 +473,8 @@ tl_tensor tl_convolution_transpose(tl_tensor x, tl_tensor w, tl_convolution_tran
   int count = x->rank - 2;
   if (count < 0 || w->rank != x->rank) {
     return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                             "convolution_transpose: x has rank %d, w %d; both have two axes more than windows", x->rank,
-                             w->rank);
+                             "convolution_transpose: x has rank %d, w %d; both have two axes more than windows",
+                             x->rank, w->rank);
   }
   if (groups < 1 || w->dim[0] % groups) {
     return tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH, "convolution_transpose: %lld channels in %lld groups",
@@ -518,9 +518,11 @@ tl_tensor tl_conv2d_transpose(tl_tensor x, tl_tensor w, tl_conv2d_opts o) {
   if (x->rank != 4 || w->rank != 4) {
     return refuse_planes("conv2d_transpose", x->rank != 4 ? x : w);
   }
-  tl_convolution_transpose_opts c = {
-      .stride = two(o.stride, 1), .low = two(o.padding, 0), .high = two(o.padding, 0), .dilation = two(o.dilation, 1),
-      .groups = o.groups};
+  tl_convolution_transpose_opts c = {.stride = two(o.stride, 1),
+                                     .low = two(o.padding, 0),
+                                     .high = two(o.padding, 0),
+                                     .dilation = two(o.dilation, 1),
+                                     .groups = o.groups};
   c.high.dim[0] -= o.output_padding[0];
   c.high.dim[1] -= o.output_padding[1];
   return tl_convolution_transpose(x, w, c);

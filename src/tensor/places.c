@@ -262,8 +262,7 @@ tl_tensor tl_reverse_sequence(tl_tensor x, tl_tensor lengths, int axis, int batc
   if (!tl__compose_enter(2, (tl_tensor[]){x, lengths}, &scope, &out)) {
     return out;
   }
-  if (!tl__find_axis("reverse_sequence", x, &axis, &out) ||
-      !tl__find_axis("reverse_sequence", x, &batch_axis, &out)) {
+  if (!tl__find_axis("reverse_sequence", x, &axis, &out) || !tl__find_axis("reverse_sequence", x, &batch_axis, &out)) {
     return tl__compose_leave("reverse_sequence", scope, out);
   }
   if (axis == batch_axis || lengths->rank != 1 || lengths->dim[0] != x->dim[batch_axis]) {

@@ -20,9 +20,10 @@ static tl_tensor spread(const char *op, tl_tensor of, tl_tensor x, int axis) {
 static tl_tensor refuse_zero(const char *op, tl_tensor zero) {
   bool is_small = zero->dtype == TL_I8 || zero->dtype == TL_U8 || zero->dtype == TL_I16 || zero->dtype == TL_U16 ||
                   zero->dtype == TL_I32;
-  return is_small ? NULL
-                  : tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "%s: the zero point has dtype %s, not i8, u8, i16, u16 or i32",
-                                      op, tl_dtype_name(zero->dtype));
+  return is_small
+             ? NULL
+             : tl__tensor_refuse(TL_DTYPE_UNSUPPORTED, "%s: the zero point has dtype %s, not i8, u8, i16, u16 or i32",
+                                 op, tl_dtype_name(zero->dtype));
 }
 
 tl_tensor tl_quantize(tl_tensor x, tl_tensor scale, tl_tensor zero, int axis) {
@@ -111,7 +112,8 @@ tl_tensor tl_convolution_integer(tl_tensor x, tl_tensor x_zero, tl_tensor w, tl_
   return tl__compose_leave("convolution_integer", scope, out);
 }
 
-static bool enter_two(tl_quantized a, tl_quantized b, tl_tensor scale, tl_tensor zero, tl_scope *scope, tl_tensor *out) {
+static bool enter_two(tl_quantized a, tl_quantized b, tl_tensor scale, tl_tensor zero, tl_scope *scope,
+                      tl_tensor *out) {
   tl_tensor all[] = {a.values, a.scale, a.zero, b.values, b.scale, b.zero, scale, zero};
   return tl__compose_enter(8, all, scope, out);
 }

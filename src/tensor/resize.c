@@ -52,9 +52,7 @@ static int64_t nearest(const tl_resize_opts *o, double place) {
 /* Keys' kernel: through the elements, and smooth. */
 static double cubic(double a, double x) {
   x = fabs(x);
-  return x <= 1  ? ((a + 2) * x - (a + 3)) * x * x + 1
-         : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-                 : 0;
+  return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
 static int tap_count(const tl_resize_opts *o) {

@@ -1,5 +1,5 @@
-/* Elements of images at places that a tensor has, made of other ops: a few elements around each place, with weights that
- * are functions of it. */
+/* Elements of images at places that a tensor has, made of other ops: a few elements around each place, with weights
+ * that are functions of it. */
 #include "tensor/compose.h"
 
 /* An image's axis, and where its elements lie. */

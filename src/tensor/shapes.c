@@ -42,7 +42,8 @@ tl_tensor tl_eye(tl_dtype dtype, int64_t rows, int64_t columns, int64_t diagonal
     return NULL;
   }
   tl_shape shape = TL_SHAPE(rows, columns);
-  tl_tensor row = tl_iota(TL_I64, shape, 0), column = tl_iota(TL_I64, shape, 1), by = tl_from(TL_I64, TL_SCALAR, &diagonal);
+  tl_tensor row = tl_iota(TL_I64, shape, 0), column = tl_iota(TL_I64, shape, 1),
+            by = tl_from(TL_I64, TL_SCALAR, &diagonal);
   return tl__compose_leave("eye", scope, tl_cast(tl_eq(tl_add(row, by), column), dtype));
 }
 
@@ -110,8 +111,8 @@ tl_tensor tl_cosine_window(tl_dtype dtype, int64_t count, bool periodic, int ter
 static bool read_blocks(const char *op, tl_tensor x, int64_t block, tl_tensor *out) {
   if (x->rank != 4 || block < 1) {
     *out = tl__tensor_refuse(TL_TENSOR_SHAPE_MISMATCH,
-                             "%s: blocks of %lld in a tensor of rank %d; it has examples, channels, rows and columns", op,
-                             (long long)block, x->rank);
+                             "%s: blocks of %lld in a tensor of rank %d; it has examples, channels, rows and columns",
+                             op, (long long)block, x->rank);
     return false;
   }
   return tl__has_extent(op, x, 1, out) && tl__has_extent(op, x, 2, out) && tl__has_extent(op, x, 3, out);

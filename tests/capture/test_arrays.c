@@ -1,5 +1,5 @@
-/* Ops on arrays that are made of others: what they give at once, by a program and as a batch, in F64 and narrower; their
- * cotangents against central differences. */
+/* Ops on arrays that are made of others: what they give at once, by a program and as a batch, in F64 and narrower;
+ * their cotangents against central differences. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,11 +29,12 @@ typedef struct row {
 #define OP(name, expression)                                                                                           \
   static tl_tensor do_##name(const tl_tensor in[]) { return expression; }
 #define S(...)                                                                                                         \
-  { .shape = {TL__COUNT(__VA_ARGS__), {__VA_ARGS__}} }
+  {                                                                                                                    \
+    .shape = { TL__COUNT(__VA_ARGS__), {__VA_ARGS__} }                                                                 \
+  }
 #define INDICES(count, behind, ...)                                                                                    \
-  { .shape = {TL__COUNT(__VA_ARGS__), {__VA_ARGS__}}, .below = count, .from_behind = behind }
-#define SCALAR                                                                                                         \
-  { .shape = {0} }
+  {.shape = {TL__COUNT(__VA_ARGS__), {__VA_ARGS__}}, .below = count, .from_behind = behind}
+#define SCALAR {.shape = {0}}
 
 static tl_tensor resized(tl_tensor x, tl_resize_method method, tl_resize_places places) {
   tl_resize_opts o = {.method = method, .places = places};
@@ -112,53 +113,37 @@ OP(lstm_peephole, both(tl_lstm_peephole(in[0], in[1], zeros_like(in[1]), weights
 #define RECURRENT(gates) S(4, 2, 3), S(2, 2), S(gates * 2, 3), S(gates * 2, 2), S(2, gates * 2)
 #define ROW(name, ...) {#name, do_##name, (int)(sizeof((input[]){__VA_ARGS__}) / sizeof(input)), {__VA_ARGS__}},
 static const row rows[] = {
-    ROW(power, S(3, 4), S(4))
-    ROW(sum_of_list, S(3, 4), S(4), S(3, 1))
-    ROW(product_of_list, S(3, 4), S(4), S(3, 1))
-    ROW(most_of_list, S(3, 4), S(4), S(3, 1))
-    ROW(mean_list, S(3, 4), S(4))
-    ROW(sum_square, S(3, 4))
-    ROW(log_sum, S(3, 4))
-    ROW(standardize, S(3, 4))
-    ROW(inverse_deviation, S(3, 4))
-    ROW(hardmax, S(3, 4))
-    ROW(gemm, S(4, 3), S(2, 4), S(2))
-    ROW(depth_to_space, S(2, 8, 2, 3))
-    ROW(depth_to_space_channels, S(2, 8, 2, 3))
-    ROW(space_to_depth, S(1, 2, 3, 6))
-    ROW(slice_back, S(4, 6))
-    ROW(take, S(3, 4), INDICES(4, true, 2, 3))
-    ROW(gather_elements, S(3, 4), INDICES(4, true, 2, 5))
-    ROW(scatter_elements, S(3, 4), INDICES(4, true, 2, 5), S(2, 5))
-    ROW(scatter_elements_product, S(3, 4), INDICES(3, true, 4, 3), S(4, 3))
-    ROW(gather_lines, S(3, 4), INDICES(4, true, 3, 2))
-    ROW(scatter_lines, S(3, 4), INDICES(3, true, 5, 4), S(5, 4))
-    ROW(gather_nd, S(2, 3, 4), INDICES(3, true, 2, 5, 2))
-    ROW(scatter_nd, S(3, 3, 4), INDICES(3, true, 5, 2), S(5, 4))
-    ROW(one_of, INDICES(4, true, 2, 3), SCALAR, SCALAR)
-    ROW(reverse_sequence, S(3, 4), INDICES(5, false, 3))
-    ROW(place_flat, S(2, 2), INDICES(12, false, 2, 2))
-    ROW(least_k, S(3, 4))
-    ROW(cumsum_before, S(3, 4))
-    ROW(convolution_transpose, S(1, 4, 5), S(4, 2, 3))
-    ROW(resize_nearest, S(1, 2, 4, 5))
-    ROW(resize_linear, S(1, 2, 4, 5))
-    ROW(resize_cubic, S(1, 2, 4, 5))
-    ROW(resize_crop, S(1, 2, 4, 5))
-    ROW(sample_nearest, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_linear, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_linear_edge, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_linear_mirror, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_linear_mirror_corners, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_cubic, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(sample_cubic_mirror, S(1, 2, 4, 5), S(1, 3, 2, 2))
-    ROW(dequantize, SCALAR, INDICES(9, true, 4))
-    ROW(rnn, RECURRENT(1))
-    ROW(gru, RECURRENT(3))
-    ROW(gru_reset_after, RECURRENT(3))
-    ROW(lstm, RECURRENT(4))
-    ROW(lstm_peephole, RECURRENT(4), S(3, 2))
-};
+    ROW(power, S(3, 4), S(4)) ROW(sum_of_list, S(3, 4), S(4), S(3, 1)) ROW(product_of_list, S(3, 4), S(4), S(3, 1))
+        ROW(most_of_list, S(3, 4), S(4), S(3, 1)) ROW(mean_list, S(3, 4), S(4)) ROW(sum_square, S(3, 4))
+            ROW(log_sum, S(3, 4)) ROW(standardize, S(3, 4)) ROW(inverse_deviation, S(3, 4)) ROW(hardmax, S(3, 4))
+                ROW(gemm, S(4, 3), S(2, 4), S(2)) ROW(depth_to_space, S(2, 8, 2, 3)) ROW(
+                    depth_to_space_channels, S(2, 8, 2, 3)) ROW(space_to_depth, S(1, 2, 3, 6)) ROW(slice_back, S(4, 6))
+                    ROW(take, S(3, 4), INDICES(4, true, 2, 3)) ROW(gather_elements, S(3, 4), INDICES(4, true, 2, 5))
+                        ROW(scatter_elements, S(3, 4), INDICES(4, true, 2, 5),
+                            S(2, 5)) ROW(scatter_elements_product, S(3, 4), INDICES(3, true, 4, 3),
+                                         S(4, 3)) ROW(gather_lines, S(3, 4), INDICES(4, true, 3, 2))
+                            ROW(scatter_lines, S(3, 4), INDICES(3, true, 5, 4), S(5, 4)) ROW(gather_nd, S(2, 3, 4),
+                                                                                             INDICES(3, true, 2, 5, 2))
+                                ROW(scatter_nd, S(3, 3, 4), INDICES(3, true, 5, 2),
+                                    S(5, 4)) ROW(one_of, INDICES(4, true, 2, 3), SCALAR,
+                                                 SCALAR) ROW(reverse_sequence, S(3, 4), INDICES(5, false, 3))
+                                    ROW(place_flat, S(2, 2), INDICES(12, false, 2, 2)) ROW(least_k, S(3, 4)) ROW(
+                                        cumsum_before, S(3, 4)) ROW(convolution_transpose, S(1, 4, 5), S(4, 2, 3))
+                                        ROW(resize_nearest, S(1, 2, 4, 5)) ROW(resize_linear, S(1, 2, 4, 5))
+                                            ROW(resize_cubic, S(1, 2, 4, 5)) ROW(resize_crop, S(1, 2, 4, 5))
+                                                ROW(sample_nearest, S(1, 2, 4, 5),
+                                                    S(1, 3, 2, 2)) ROW(sample_linear, S(1, 2, 4, 5), S(1, 3, 2, 2))
+                                                    ROW(sample_linear_edge, S(1, 2, 4, 5), S(1, 3, 2, 2))
+                                                        ROW(sample_linear_mirror, S(1, 2, 4, 5), S(1, 3, 2, 2)) ROW(
+                                                            sample_linear_mirror_corners, S(1, 2, 4, 5), S(1, 3, 2, 2))
+                                                            ROW(sample_cubic, S(1, 2, 4, 5), S(1, 3, 2, 2))
+                                                                ROW(sample_cubic_mirror, S(1, 2, 4, 5), S(1, 3, 2, 2))
+                                                                    ROW(dequantize, SCALAR, INDICES(9, true, 4))
+                                                                        ROW(rnn, RECURRENT(1)) ROW(gru, RECURRENT(3))
+                                                                            ROW(gru_reset_after, RECURRENT(3))
+                                                                                ROW(lstm, RECURRENT(4))
+                                                                                    ROW(lstm_peephole, RECURRENT(4),
+                                                                                        S(3, 2))};
 
 /* ---- inputs ---- */
 
@@ -313,8 +298,7 @@ static bool check_batch(tl_engine *engine, const row *r, const tl_graph *graph, 
   if (!ok) {
     printf("%s: %s\n", r->name, tl_last_message());
   }
-  ok = ok && run_graph(engine, r, batch, args, &got) &&
-       is_near(r, "a batch", got, stack(value, r->run(other)), 1e-14);
+  ok = ok && run_graph(engine, r, batch, args, &got) && is_near(r, "a batch", got, stack(value, r->run(other)), 1e-14);
   tl_release(got);
   tl_graph_release(batch);
   return ok;
@@ -347,8 +331,9 @@ static bool check(tl_engine *engine, const row *r) {
   if (!ok) {
     printf("%s: %s\n", r->name, tl_last_message());
   }
-  ok = ok && check_cotangents(engine, r, graph, in, value) & check_batch(engine, r, graph, in, value) &
-                 check_narrow(r, in, TL_F32, 1e-5) & check_narrow(r, in, TL_F16, 1e-2);
+  ok = ok && check_cotangents(engine, r, graph, in, value);
+  ok = ok && check_batch(engine, r, graph, in, value);
+  ok = ok && check_narrow(r, in, TL_F32, 1e-5) && check_narrow(r, in, TL_F16, 1e-2);
   tl_graph_release(graph);
   return ok;
 }

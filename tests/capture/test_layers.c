@@ -278,8 +278,13 @@ static bool check_open(tl_engine *engine, layer *l) {
 
 static bool check(tl_engine *engine, layer *l) {
   bool is_pool = l->run == max_pool || l->run == avg_pool;
-  return check_eager(l, TL_F64) & check_eager(l, TL_F32) & check_captured(engine, l, TL_F64) &
-         check_captured(engine, l, TL_F32) & check_batch(engine, l) & (!is_pool || check_open(engine, l));
+  static const tl_dtype dtypes[] = {TL_F64, TL_F32};
+  bool ok = true;
+  for (int i = 0; i < 2; i++) {
+    ok = check_eager(l, dtypes[i]) && ok;
+    ok = check_captured(engine, l, dtypes[i]) && ok;
+  }
+  return check_batch(engine, l) && ok;
 }
 
 /* ---- the file ---- */

@@ -152,7 +152,7 @@ bool onnx_dtype_of(int64_t number, tl_dtype *out) {
   static const struct {
     int number;
     tl_dtype dtype;
-  } table[] = {{1, TL_F32}, {2, TL_U8},   {3, TL_I8},   {4, TL_U16},  {5, TL_I16},  {6, TL_I32},  {7, TL_I64},
+  } table[] = {{1, TL_F32},  {2, TL_U8},   {3, TL_I8},   {4, TL_U16},  {5, TL_I16},  {6, TL_I32},  {7, TL_I64},
                {9, TL_BOOL}, {10, TL_F16}, {11, TL_F64}, {12, TL_U32}, {13, TL_U64}, {16, TL_BF16}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (table[i].number == number) {
@@ -272,13 +272,14 @@ static void read_tensor(wire *w, onnx_tensor *out) {
   }
   /* No more than there is in the message, whatever the extents say. */
   const numbers *listed = numbers_of(&p);
-  if (p.has_raw ? __builtin_mul_overflow(count, (int64_t)tl_dtype_size(out->dtype), &bytes) ||
-                      (uint64_t)bytes != p.raw.count
-                : (uint64_t)count != listed->list.count) {
+  if (p.has_raw
+          ? __builtin_mul_overflow(count, (int64_t)tl_dtype_size(out->dtype), &bytes) || (uint64_t)bytes != p.raw.count
+          : (uint64_t)count != listed->list.count) {
     fail(w, "a tensor has another number of elements than its extents say");
     return;
   }
-  unsigned char *data = tl_arena_alloc(w->arena, 8 * (size_t)(p.has_raw ? p.raw.count / 8 + 1 : listed->list.count + 1));
+  unsigned char *data =
+      tl_arena_alloc(w->arena, 8 * (size_t)(p.has_raw ? p.raw.count / 8 + 1 : listed->list.count + 1));
   if (p.has_raw) {
     copy_raw(p.raw, out, data);
   } else {

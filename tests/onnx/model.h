@@ -1,5 +1,5 @@
-/* The messages of ONNX that node cases consist of, read from bytes that may be anything: protobuf's wire format, bounded
- * and checked. What is read lives in the arena, whose exhaustion jumps as base/alloc.h says. */
+/* The messages of ONNX that node cases consist of, read from bytes that may be anything: protobuf's wire format,
+ * bounded and checked. What is read lives in the arena, whose exhaustion jumps as base/alloc.h says. */
 #ifndef TESTS_ONNX_MODEL_H
 #define TESTS_ONNX_MODEL_H
 

@@ -302,7 +302,8 @@ static void map_Hardmax(onnx_call *c) {
 static void map_CumSum(onnx_call *c) {
   int axis = (int)tl_item_int(c->in[1]);
   bool reverse = integer(c, "reverse", 0);
-  c->out[0] = integer(c, "exclusive", 0) ? tl_cumsum_before(c->in[0], axis, reverse) : tl_cumsum(c->in[0], axis, reverse);
+  c->out[0] =
+      integer(c, "exclusive", 0) ? tl_cumsum_before(c->in[0], axis, reverse) : tl_cumsum(c->in[0], axis, reverse);
 }
 
 static tl_axes places(int rank) {
@@ -556,8 +557,8 @@ static tl_reducer reducer_of(const onnx_call *c) {
                                                   : TL_REDUCE_REPLACE;
 }
 static void map_ScatterElements(onnx_call *c) {
-  c->out[0] = tl_scatter_elements(c->in[0], c->in[1], c->in[2], (int)integer(c, "axis", 0), reducer_of(c),
-                                  TL_INDEX_CHECK);
+  c->out[0] =
+      tl_scatter_elements(c->in[0], c->in[1], c->in[2], (int)integer(c, "axis", 0), reducer_of(c), TL_INDEX_CHECK);
 }
 static void map_Scatter(onnx_call *c) { map_ScatterElements(c); }
 static void map_ScatterND(onnx_call *c) {
@@ -565,7 +566,8 @@ static void map_ScatterND(onnx_call *c) {
 }
 
 static void map_ReverseSequence(onnx_call *c) {
-  c->out[0] = tl_reverse_sequence(c->in[0], c->in[1], (int)integer(c, "time_axis", 0), (int)integer(c, "batch_axis", 1));
+  c->out[0] =
+      tl_reverse_sequence(c->in[0], c->in[1], (int)integer(c, "time_axis", 0), (int)integer(c, "batch_axis", 1));
 }
 
 static void map_TopK(onnx_call *c) {
@@ -681,9 +683,8 @@ static bool read_convolution(onnx_call *c, tl_tensor x, tl_tensor w, tl_convolut
   if (!read_windows(c, &x_shape, &w_shape, &o)) {
     return false;
   }
-  *out = (tl_convolution_opts){
-      .window = {.stride = o.stride, .low = o.low, .high = o.high, .dilation = o.dilation},
-      .groups = integer(c, "group", 1)};
+  *out = (tl_convolution_opts){.window = {.stride = o.stride, .low = o.low, .high = o.high, .dilation = o.dilation},
+                               .groups = integer(c, "group", 1)};
   return true;
 }
 
@@ -719,11 +720,8 @@ static void map_ConvTranspose(onnx_call *c) {
     }
     o.high.dim[i] -= beyond;
   }
-  tl_convolution_transpose_opts to = {.stride = o.stride,
-                                      .low = o.low,
-                                      .high = o.high,
-                                      .dilation = o.dilation,
-                                      .groups = integer(c, "group", 1)};
+  tl_convolution_transpose_opts to = {
+      .stride = o.stride, .low = o.low, .high = o.high, .dilation = o.dilation, .groups = integer(c, "group", 1)};
   c->out[0] = tl_convolution_transpose(c->in[0], c->in[1], to);
 }
 
@@ -849,10 +847,9 @@ static bool read_recurrent(onnx_call *c, int gates, recurrent *r) {
   r->steps = x.dim[r->batch_first ? 1 : 0];
   r->examples = x.dim[r->batch_first ? 0 : 1];
   tl_shape bias = TL_SHAPE(2, gates * r->states);
-  r->w = (tl_recurrent_weights){
-      .input = tl_reshape(c->in[1], TL_SHAPE(gates * r->states, -1)),
-      .state = tl_reshape(c->in[2], TL_SHAPE(gates * r->states, -1)),
-      .bias = has(c, 3) ? tl_reshape(c->in[3], bias) : tl_fill(tl_dtype_of(r->x), bias, 0)};
+  r->w = (tl_recurrent_weights){.input = tl_reshape(c->in[1], TL_SHAPE(gates * r->states, -1)),
+                                .state = tl_reshape(c->in[2], TL_SHAPE(gates * r->states, -1)),
+                                .bias = has(c, 3) ? tl_reshape(c->in[3], bias) : tl_fill(tl_dtype_of(r->x), bias, 0)};
   r->h = first_state(c, 5, r);
   return whole_sequences(c, r->steps);
 }

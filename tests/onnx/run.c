@@ -1,7 +1,7 @@
 /* onnx_cases FOLDER REFUSED [PATTERN]: the node cases in FOLDER, each a model with inputs and the outputs that it is to
- * give. REFUSED lists the cases that do not pass as they are to, with reasons; refused.txt says how. It fails where a case
- * gives something else, where one that is not listed is not mapped, where one that is listed passes, and where fewer pass
- * than FLOOR. */
+ * give. REFUSED lists the cases that do not pass as they are to, with reasons; refused.txt says how. It fails where a
+ * case gives something else, where one that is not listed is not mapped, where one that is listed passes, and where
+ * fewer pass than FLOOR. */
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -174,8 +174,10 @@ static verdict run_node(const onnx_model *m, const onnx_node *node, values *v, c
       continue;
     }
     if (tl_status_of(call.out[i]) != TL_OK) {
-      return say(FAILED, tl_arena_printf(&arena, "%s: %s [%s]", node->op, tl_message_of(call.out[i]),
-                                         tl_status_name(tl_status_of(call.out[i]))), why);
+      return say(FAILED,
+                 tl_arena_printf(&arena, "%s: %s [%s]", node->op, tl_message_of(call.out[i]),
+                                 tl_status_name(tl_status_of(call.out[i]))),
+                 why);
     }
     set(v, node->outputs.name[i], call.out[i]);
   }

@@ -1,5 +1,5 @@
-/* The reader of ONNX's messages: what is read of a model is what was written; one that is cut off anywhere, or has other
- * bytes, is refused with a reason or read, within its bytes. */
+/* The reader of ONNX's messages: what is read of a model is what was written; one that is cut off anywhere, or has
+ * other bytes, is refused with a reason or read, within its bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -130,7 +130,8 @@ static void indices_from_behind(void **state) {
   assert_int_equal(tl_status_of(tl_take(x, far, 0, TL_INDEX_CHECK)), TL_INDEX_OUT_OF_RANGE);
   assert_int_equal(tl_status_of(tl_gather_elements(x, far, 0, TL_INDEX_CHECK)), TL_INDEX_OUT_OF_RANGE);
   CHECK_INTS(tl_scatter_elements(x, near, INTS(TL_I16, 1, 2, 3), 0, TL_REDUCE_ADD, TL_INDEX_CHECK), TL_I16, 13, 20, 33);
-  CHECK_INTS(tl_scatter_elements(x, near, INTS(TL_I16, 1, 2, 3), 0, TL_REDUCE_REPLACE, TL_INDEX_CHECK), TL_I16, 3, 20, 2);
+  CHECK_INTS(tl_scatter_elements(x, near, INTS(TL_I16, 1, 2, 3), 0, TL_REDUCE_REPLACE, TL_INDEX_CHECK), TL_I16, 3, 20,
+             2);
   CHECK_INTS(tl_scatter_elements(x, far, INTS(TL_I16, 9), 0, TL_REDUCE_REPLACE, TL_INDEX_DROP), TL_I16, 10, 20, 30);
   tl_tensor pairs = tl_reshape(INTS(TL_I64, -1, 0, 1, -1), TL_SHAPE(2, 2)), m = tl_iota(TL_I32, TL_SHAPE(2, 3), 1);
   CHECK_INTS(tl_gather_nd(m, pairs, 0, TL_INDEX_CHECK), TL_I32, 0, 2);
@@ -187,9 +188,11 @@ static void sizes(void **state) {
   (void)state;
   tl_tensor x = NUMBERS(TL_F64, 0, 1, 2, 3);
   CHECK_NUMBERS(tl_resize(x, TL_SHAPE(4), (tl_resize_opts){.method = TL_RESIZE_CUBIC}), TL_F64, 0, 1, 2, 3);
-  CHECK_NUMBERS(tl_resize(x, TL_SHAPE(7), (tl_resize_opts){.method = TL_RESIZE_LINEAR, .places = TL_RESIZE_ALIGN_CORNERS}),
-                TL_F64, 0, 0.5, 1, 1.5, 2, 2.5, 3);
-  CHECK_INTS(tl_resize(INTS(TL_U8, 1, 2), TL_SHAPE(4), (tl_resize_opts){.method = TL_RESIZE_NEAREST}), TL_U8, 1, 1, 2, 2);
+  CHECK_NUMBERS(
+      tl_resize(x, TL_SHAPE(7), (tl_resize_opts){.method = TL_RESIZE_LINEAR, .places = TL_RESIZE_ALIGN_CORNERS}),
+      TL_F64, 0, 0.5, 1, 1.5, 2, 2.5, 3);
+  CHECK_INTS(tl_resize(INTS(TL_U8, 1, 2), TL_SHAPE(4), (tl_resize_opts){.method = TL_RESIZE_NEAREST}), TL_U8, 1, 1, 2,
+             2);
   assert_int_equal(tl_status_of(tl_resize(x, TL_SHAPE(0), (tl_resize_opts){.method = TL_RESIZE_LINEAR})), TL_OK);
   check_refused(tl_resize(INTS(TL_U8, 1, 2), TL_SHAPE(4), (tl_resize_opts){.method = TL_RESIZE_LINEAR}),
                 TL_DTYPE_UNSUPPORTED, "resize: what lies between elements of dtype u8 and rank 1");
@@ -227,10 +230,10 @@ static void places_of_the_largest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(powers_of_integers),  cmocka_unit_test(numbers_that_are_none),
-      cmocka_unit_test(lists_of_operands),   cmocka_unit_test(ranges),
-      cmocka_unit_test(indices_from_behind), cmocka_unit_test(slices_that_go_back),
-      cmocka_unit_test(quantized_integers),  cmocka_unit_test(sizes),
+      cmocka_unit_test(powers_of_integers),    cmocka_unit_test(numbers_that_are_none),
+      cmocka_unit_test(lists_of_operands),     cmocka_unit_test(ranges),
+      cmocka_unit_test(indices_from_behind),   cmocka_unit_test(slices_that_go_back),
+      cmocka_unit_test(quantized_integers),    cmocka_unit_test(sizes),
       cmocka_unit_test(places_of_the_largest),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
