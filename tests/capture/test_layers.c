@@ -284,7 +284,8 @@ static bool check(tl_engine *engine, layer *l) {
     ok = check_eager(l, dtypes[i]) && ok;
     ok = check_captured(engine, l, dtypes[i]) && ok;
   }
-  return check_batch(engine, l) && ok;
+  ok = check_batch(engine, l) && ok;
+  return (!is_pool || check_open(engine, l)) && ok;
 }
 
 /* ---- the file ---- */
