@@ -529,8 +529,13 @@ static void map_OneHot(onnx_call *c) {
 
 static void cosine_window(onnx_call *c, int terms, const double *coefficients) {
   tl_dtype dtype = TL_F32;
+  list size = input_list(c, 0);
+  if (size.count != 1) {
+    refuse(c, "a size that is not one number");
+    return;
+  }
   if (!find(c, "output_datatype") || dtype_of(c, "output_datatype", &dtype)) {
-    c->out[0] = tl_cosine_window(dtype, tl_item_int(c->in[0]), integer(c, "periodic", 1), terms, coefficients);
+    c->out[0] = tl_cosine_window(dtype, size.at[0], integer(c, "periodic", 1), terms, coefficients);
   }
 }
 static void map_HannWindow(onnx_call *c) { cosine_window(c, 2, (double[]){0.5, 0.5}); }
