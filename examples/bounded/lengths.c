@@ -44,7 +44,7 @@ typedef struct example {
 } example;
 
 static example draw_example(int length) {
-  int32_t tokens[MOST];
+  int32_t tokens[MOST] = {0};
   bool is_there = false;
   for (int i = 0; i < length; i++) {
     tokens[i] = draw(TOKENS);
